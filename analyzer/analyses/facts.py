@@ -13,9 +13,13 @@ A class knows all that stands before it; these two know everything.
 from __future__ import annotations
 
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from .barriers.facts import BarrierFacts, BarrierLaunch
 from .launch.assumed_launch import AnalysisOptions, assume_launches
+
+if TYPE_CHECKING:
+    from .memory_traffic.kernel_cost import KernelCost
 
 __all__ = ["AnalysisOptions", "KernelFacts", "LaunchFacts"]
 
@@ -39,3 +43,10 @@ class LaunchFacts(BarrierLaunch):
     """The facts of one kernel for one launch."""
 
     facts: KernelFacts
+
+    @cached_property
+    def cost(self) -> KernelCost:
+        """What the launch pays with, and which accesses have which share of it."""
+        from .memory_traffic.kernel_cost import kernel_cost
+
+        return kernel_cost(self)

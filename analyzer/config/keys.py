@@ -174,8 +174,8 @@ KEYS = (
         "fail-on",
         one_of("a severity", SEVERITIES),
         "The lowest severity that makes the exit code 1.",
-        '"note"',
-        'fail-on = "warning"',
+        '"warning"',
+        'fail-on = "note"',
     ),
     Key(
         "exclude",

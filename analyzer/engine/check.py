@@ -314,7 +314,7 @@ def _check_kernel(
         if isinstance(found, Problem):
             outcome.problems.append(found)
         else:
-            outcome.findings.extend(found)
+            outcome.findings += [replace(each, definition=kernel.span) for each in found]
     counted = attempt(partial(_count, outcome, facts, kernel), stage("the analyses"))
     if isinstance(counted, Problem):
         outcome.problems.append(counted)

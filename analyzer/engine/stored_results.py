@@ -21,11 +21,13 @@ from ..findings.finding import (
     Fact,
     Finding,
     Fix,
+    OtherPlace,
     Part,
     Related,
     Severity,
     StatedDoubt,
 )
+from ..findings.gain import Confidence, Gain
 from ..findings.rule import Input, Rule
 from ..findings.witness import Step, ThreadFlow
 from ..ir.host_formulas import OPERATORS, LaunchFormulas, Operation, Variable
@@ -48,9 +50,9 @@ FORMAT = 2  # of the bytes; the version of warplint is a part of the place that 
 
 _MOST_TEXT = 16_000_000  # bytes of JSON
 _RECORDS = (
-    Applicability, Assumption, Certainty, Damage, DistantLaunch, Edit, Exports, Fact, Finding, Fix,
-    HostStep, Input, InputFile, Judged, Judgement, KernelIdentity, Launch, LaunchFormulas, Part,
-    Problem, Related, Severity, StatedDoubt, Step, ThreadFlow,
+    Applicability, Assumption, Certainty, Confidence, Damage, DistantLaunch, Edit, Exports, Fact,
+    Finding, Fix, Gain, HostStep, Input, InputFile, Judged, Judgement, KernelIdentity, Launch,
+    LaunchFormulas, OtherPlace, Part, Problem, Related, Severity, StatedDoubt, Step, ThreadFlow,
 )  # fmt: skip
 
 

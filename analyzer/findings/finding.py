@@ -14,6 +14,7 @@ from ..source.records import dataclass
 
 if TYPE_CHECKING:
     from ..source.text import Span
+    from .gain import Gain
     from .rule import Rule
     from .witness import ThreadFlow
 
@@ -85,6 +86,15 @@ class Related:
     label: str
 
 
+@dataclass(frozen=True, slots=True)
+class OtherPlace:
+    """Another place with the same cause; `label` says what it costs there."""
+
+    span: Span
+    label: str
+    kernel: str
+
+
 class Applicability(Enum):
     """What a fix may change: nothing but the defect, maybe more, or it is advice only."""
 
@@ -132,6 +142,10 @@ class Finding:
     fixes: tuple[Fix, ...] = ()
     verify: str = ""  # how to see it in Nsight Compute or compute-sanitizer
     doubts: tuple[StatedDoubt, ...] = ()  # what speaks against it, if anything does
+    array: str = ""  # what is accessed, where that is the cause
+    gain: Gain | None = None
+    places: tuple[OtherPlace, ...] = ()  # of findings that are reported together with this one
+    definition: Span | None = None  # the kernel's header; the engine fills it in
     arch: int = 0  # compute capability times ten; the engine fills it in
 
     @property

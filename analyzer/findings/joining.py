@@ -1,10 +1,16 @@
-"""Findings of one function reported as one, for rules of which a function tends to have many.
+"""Findings with one cause reported as one, with all their places.
 
 In: the findings that are left after suppressions, baselines and fixes, which all speak of single
-places. Out: for such a rule the first finding of each function, with the number of the others,
-their places, and the edits of all of them. Those whose edits are safe and those whose edits are not
-stay apart, as a fix is the one or the other. A function that is called is one for each call through
-which it was found.
+places. Out: one for each cause, in the order given, at its worst place, with the others, and the
+edits of all. A cause is, of one rule:
+
+- one place of the source, whatever instances of a template or callers of a function show it
+- of performance rules, one array in one definition of a kernel
+- of rules of which a function tends to have many (`Rule.joins`), one function. Those whose edits
+  are safe and those whose edits are not stay apart; a function that is called is one for each call
+  through which it was found
+
+What is only possible stays apart from what is certain.
 """
 
 from __future__ import annotations
@@ -12,40 +18,120 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from .finding import Fact, Part, Related
+from .finding import Fact, OtherPlace, Part, Related
+from .gain import summed
+from .rule import Category
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable
+    from collections.abc import Callable, Hashable, Iterable
 
-    from .finding import Finding
+    from .finding import Finding, Fix
 
 
 def joined(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """Each finding, or the first one of its function for all of them, in the order given."""
+    """One finding for each cause."""
+    places = [_same_place(group) for group in _groups(findings, _place)]
+    return tuple(map(_as_one, _groups(places, _cause)))
+
+
+def weight(finding: Finding) -> tuple[int, float]:
+    """What comes first: the worst severity, then what gains most."""
+    return finding.severity.rank, -finding.gain.time if finding.gain is not None else 0.0
+
+
+def _groups(findings: Iterable[Finding], key: Callable[[Finding], Hashable]) -> list[list[Finding]]:
     groups: dict[Hashable, list[Finding]] = {}
     for finding in findings:
-        groups.setdefault(_function(finding) if finding.rule.joins else id(finding), []).append(
-            finding
-        )
-    return tuple(map(_as_one, groups.values()))
+        groups.setdefault(key(finding), []).append(finding)
+    return list(groups.values())
 
 
-def _function(finding: Finding) -> Hashable:
-    """What the findings of one function have in common."""
-    calls = tuple((each.span.path, each.span.start) for each in finding.related)
-    ways = tuple(fix.applicability for fix in finding.fixes)
-    return finding.rule.code, finding.span.path, finding.kernel, finding.certainty, calls, ways
+def _place(finding: Finding) -> Hashable:
+    """One place; a race is one for each place of the other thread."""
+    span = finding.span
+    slow = finding.rule.category is Category.PERFORMANCE
+    others = () if slow else _spots(finding)
+    calls = _spots(finding) if finding.rule.joins else ()
+    return finding.rule.code, finding.certainty, span.path, span.start, span.end, others, calls
+
+
+def _spots(finding: Finding) -> Hashable:
+    return tuple((each.span.path, each.span.start) for each in finding.related)
+
+
+def _same_place(group: list[Finding]) -> Finding:
+    """What instances of a template and several kernels show at one place, as the worst has it."""
+    worst = min(group, key=weight)
+    kernels = {_name(each.kernel): each for each in group}
+    if len(kernels) < 2:
+        return worst
+    names = sorted(kernels.keys() - {_name(worst.kernel)})
+    shown = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+    text = f"also in {'kernel' if len(names) == 1 else 'kernels'} {shown}"
+    return replace(worst, evidence=(*worst.evidence, Fact("also_in", [*names], text)))
+
+
+def _name(kernel: str) -> str:
+    return kernel.partition("<")[0]
+
+
+def _cause(finding: Finding) -> Hashable:
+    if finding.rule.joins:
+        ways = tuple(fix.applicability for fix in finding.fixes)
+        return (*_head(finding), finding.span.path, finding.kernel, _spots(finding), ways)
+    if finding.array and finding.rule.category is Category.PERFORMANCE:
+        kernel = finding.definition
+        place = (kernel.path, kernel.start) if kernel is not None else finding.kernel
+        return (*_head(finding), place, finding.array)
+    return id(finding)
+
+
+def _head(finding: Finding) -> tuple[Hashable, ...]:
+    return finding.rule.code, finding.certainty
 
 
 def _as_one(findings: list[Finding]) -> Finding:
-    first, *others = findings
+    first, *others = sorted(findings, key=weight)
     if not others:
         return first
-    places = f"; {len(others):,} more in this function"
+    if first.rule.joins:
+        return _in_function(first, others)
+    count = len(others)
+    places = tuple(OtherPlace(each.span, each.label, each.kernel) for each in others)
+    gains = [each.gain for each in findings if each.gain is not None]
+    return replace(
+        first,
+        message=(*first.message, Part(f"; {count:,} more {'place' if count == 1 else 'places'}")),
+        evidence=(*first.evidence, Fact("more", count)),
+        places=places,
+        fixes=tuple(_fixes(first, others)),
+        gain=summed(gains),
+    )
+
+
+def _fixes(first: Finding, others: list[Finding]) -> Iterable[Fix]:
+    """The advice of the worst place, and whatever can be edited at any of them."""
+    fixes: dict[tuple[str, Hashable], Fix] = {}
+    for finding in (first, *others):
+        for fix in finding.fixes:
+            key = (fix.title, fix.applicability)
+            known = fixes.get(key)
+            if known is None and (finding is first or fix.edits):
+                fixes[key] = fix
+            elif known is not None:
+                spots = {(edit.span.path, edit.span.start, edit.text) for edit in known.edits}
+                new = [e for e in fix.edits if (e.span.path, e.span.start, e.text) not in spots]
+                fixes[key] = replace(known, edits=(*known.edits, *new))
+    return fixes.values()
+
+
+def _in_function(first: Finding, others: list[Finding]) -> Finding:
+    """The first place of a function with the edits of all."""
+    findings = [first, *others]
     edits = zip(*(finding.fixes for finding in findings), strict=True)
     return replace(
         first,
-        message=(*first.message, Part(places)),
+        message=(*first.message, Part(f"; {len(others):,} more in this function")),
         evidence=(*first.evidence, Fact("more", len(others))),
         related=(*first.related, *(Related(other.span, other.label) for other in others)),
         fixes=tuple(

@@ -77,6 +77,11 @@ def object_part(access: Evaluated, otherwise: str) -> Part:
     return Part(otherwise) if object is None else Part(object_name(object), object.span)
 
 
+def array_of(access: Evaluated) -> str:
+    """The name of what it touches, under which its findings are reported together."""
+    return "" if access.object is None else object_name(access.object)
+
+
 def assumptions_of(access: Evaluated) -> Iterator[Assumption]:
     """The launch, the arguments it passes, and the guards whose outcome is not known."""
     launch = access.launch

@@ -44,6 +44,7 @@ from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Severity
 from ...analyzer.findings.rule import Category, Rule
 from ...analyzer.findings.verifying import counters
 from .._shared.accesses import (
+    array_of,
     assumptions_of,
     object_part,
     origin_facts,
@@ -51,12 +52,14 @@ from .._shared.accesses import (
     related_places,
 )
 from .._shared.doubts import doubts_about
+from .._shared.gains import replay_gain
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
 
     from ...analyzer.analyses.facts import KernelFacts
     from ...analyzer.analyses.memory_traffic.constant_reads import ConstantRead
+    from ...analyzer.findings.gain import Gain
 
 RULE = Rule(
     code="CON001",
@@ -108,6 +111,8 @@ def _finding(facts: KernelFacts, read: ConstantRead) -> Finding:
         evidence=tuple(_evidence(read)),
         assumptions=tuple(assumptions_of(read)),
         related=related_places(read),
+        array=array_of(read),
+        gain=_gain(facts, read),
         fixes=(
             Fix(
                 "keep the table in global memory and read it with `__ldg()`, or copy it to shared "
@@ -117,6 +122,11 @@ def _finding(facts: KernelFacts, read: ConstantRead) -> Finding:
         verify=counters("sm__idc_divergent_instruction_replays.sum"),
         doubts=doubts_about(facts, OF_CONSTANTS, ConstantCandidate(facts, read)),
     )
+
+
+def _gain(facts: KernelFacts, read: ConstantRead) -> Gain | None:
+    mean = sum(read.words) / len(read.words) if read.words else 1.0
+    return replay_gain(facts, read, mean - 1) if mean > 1 else None
 
 
 def _evidence(read: ConstantRead) -> Iterator[Fact]:

@@ -43,6 +43,7 @@ from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Severity
 from ...analyzer.findings.rule import Category, Rule
 from ...analyzer.findings.verifying import counters
 from .._shared.accesses import (
+    array_of,
     assumptions_of,
     object_part,
     origin_facts,
@@ -92,6 +93,7 @@ def _finding(facts: KernelFacts, address: LaneAddress) -> Finding:
         evidence=tuple(_evidence(address)),
         assumptions=tuple(assumptions_of(address)),
         related=related_places(address),
+        array=array_of(address),
         fixes=(
             Fix(
                 "reduce over the warp first (`__shfl_down_sync` or `cg::reduce`), and let one lane "

@@ -48,7 +48,7 @@ from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Related, Seve
 from ...analyzer.findings.rule import Category, Rule
 from ...analyzer.findings.verifying import source_counters
 from ...analyzer.source.words import listed, plural
-from .._shared.accesses import origin_facts, place_of, related_places
+from .._shared.accesses import array_of, origin_facts, place_of, related_places
 from .._shared.places import object_name, once_each
 
 if TYPE_CHECKING:
@@ -94,6 +94,7 @@ def _finding(facts: KernelFacts, found: LoopStore) -> Finding:
         label="stored in every iteration",
         evidence=tuple(_evidence(facts, found)),
         related=(*related_places(found.address), *shown),
+        array=array_of(found.address),
         fixes=(
             Fix(
                 "accumulate in a local variable and store it after the loop, or declare the "

@@ -43,6 +43,7 @@ from ...analyzer.findings.verifying import source_counters
 from ...analyzer.hardware.sectors import SECTOR_BYTES, global_sectors
 from ...analyzer.source.words import plural
 from .._shared.accesses import (
+    array_of,
     assumptions_of,
     object_part,
     origin_facts,
@@ -100,6 +101,7 @@ def _finding(facts: KernelFacts, address: LaneAddress) -> Finding:
         ),
         assumptions=tuple(assumptions_of(address)),
         related=related_places(address),
+        array=array_of(address),
         fixes=(Fix(f"start the array at a multiple of {SECTOR_BYTES} bytes"),),
         verify=source_counters(
             "memory_l2_theoretical_sectors_global", "memory_l2_theoretical_sectors_global_ideal"

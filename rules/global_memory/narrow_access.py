@@ -44,6 +44,7 @@ from ...analyzer.findings.rule import Category, Rule
 from ...analyzer.findings.verifying import source_counters
 from ...analyzer.source.words import plural
 from .._shared.accesses import (
+    array_of,
     assumptions_of,
     origin_facts,
     place_of,
@@ -103,6 +104,7 @@ def _finding(facts: KernelFacts, runs: list[NarrowRun]) -> Finding:
             aligned_pointer(object_name(object), run.vector),
         ),
         related=related_places(address),
+        array=array_of(address),
         fixes=(Fix(_advice(run, object_name(object))),),
         verify=source_counters("inst_executed of this line"),
     )

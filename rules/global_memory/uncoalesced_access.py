@@ -53,6 +53,7 @@ from ...analyzer.findings.finding import (
 from ...analyzer.findings.rule import Category, Rule
 from ...analyzer.findings.verifying import source_counters
 from .._shared.accesses import (
+    array_of,
     assumptions_of,
     direction_of,
     object_part,
@@ -61,6 +62,7 @@ from .._shared.accesses import (
     related_places,
     stride_facts,
 )
+from .._shared.gains import access_gain
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
@@ -125,6 +127,7 @@ def _side_by_side(access: GlobalAccess) -> bool:
 
 def _finding(facts: KernelFacts, access: GlobalAccess, reuse: Reuse) -> Finding:
     operation, use = access.access, access.worst.use
+    own = use.bytes_per_sector
     message = (
         Part(f"a warp's {direction_of(access)} "),
         object_part(access, "global memory"),
@@ -140,6 +143,8 @@ def _finding(facts: KernelFacts, access: GlobalAccess, reuse: Reuse) -> Finding:
         evidence=tuple(_evidence(access, reuse)),
         assumptions=tuple(assumptions_of(access)),
         related=related_places(access),
+        array=array_of(access),
+        gain=access_gain(facts, access, kept=own / max(own, reuse.bytes_per_sector)),
         fixes=(_fix(facts, access, reuse),),
         verify=_VERIFY,
     )

@@ -53,6 +53,7 @@ from ...analyzer.findings.rule import Category, Rule
 from ...analyzer.findings.verifying import source_counters
 from ...analyzer.hardware.sectors import SECTOR_BYTES, global_sectors
 from .._shared.accesses import (
+    array_of,
     assumptions_of,
     direction_of,
     object_part,
@@ -60,6 +61,7 @@ from .._shared.accesses import (
     related_places,
 )
 from .._shared.doubts import doubts_about
+from .._shared.gains import access_gain
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
@@ -181,6 +183,8 @@ def _finding(facts: KernelFacts, stride: SymbolicStride, use: SectorUse) -> Find
             *map(_unknown_row, stride.names),
         ),
         related=related_places(address),
+        array=array_of(address),
+        gain=access_gain(facts, address),
         fixes=(
             Fix(
                 "index the contiguous dimension with `threadIdx.x`, or stage a tile through "

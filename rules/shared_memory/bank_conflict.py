@@ -55,12 +55,14 @@ from ...analyzer.findings.rule import Category, Rule
 from ...analyzer.findings.verifying import source_counters
 from ...analyzer.source.words import plural
 from .._shared.accesses import (
+    array_of,
     assumptions_of,
     origin_facts,
     place_of,
     related_places,
     stride_facts,
 )
+from .._shared.gains import access_gain
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
@@ -145,6 +147,8 @@ def _finding(facts: KernelFacts, accesses: list[SharedAccess]) -> Finding:
         evidence=tuple(_evidence(access, len(accesses))),
         assumptions=tuple(assumptions_of(access)),
         related=related_places(access),
+        array=array_of(access),
+        gain=access_gain(facts, access),
         fixes=tuple(_fixes(facts, access)),
         verify=_VERIFY,
     )

@@ -44,6 +44,7 @@ from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Severity
 from ...analyzer.findings.rule import Category, Rule
 from ...analyzer.findings.verifying import source_counters
 from .._shared.accesses import (
+    array_of,
     assumptions_of,
     direction_of,
     object_part,
@@ -147,6 +148,7 @@ def _finding(
         evidence=tuple(_evidence(stride, degrees, count)),
         assumptions=tuple(assumptions_of(address)),
         related=related_places(address),
+        array=array_of(address),
         fixes=(Fix(f"choose {names} so that there is no conflict, for example by padding"),),
         verify=_VERIFY,
         doubts=doubts_about(facts, OF_BANKS, StrideCandidate(facts, (stride,))),

@@ -78,12 +78,12 @@ def test_findings_and_exit_code(warplint: Run) -> None:
     outcome = warplint("check", "src", "--format", "json")
     assert outcome.code == 1
     assert outcome.err == ""
-    assert codes(outcome) == [("SHM001", 4), ("SYN001", 6), ("SHM001", 8)]
+    assert codes(outcome) == [("SYN001", 6), ("SHM001", 4)]
     report = json.loads(outcome.out)
     assert [item["path"] for item in report["inputs"]] == ["src/clean.cu", "src/defects.cu"]
     summary = report["summary"]
     assert (summary["files"], summary["kernels"], summary["exit_code"]) == (2, 2, 1)
-    assert (summary["findings"]["error"], summary["findings"]["warning"]) == (1, 2)
+    assert (summary["findings"]["error"], summary["findings"]["warning"]) == (1, 1)
 
 
 def test_ptx_gets_the_same_rules(warplint: Run, tmp_path: Path) -> None:
@@ -113,7 +113,7 @@ def test_full_report_shows_the_line_and_the_caret(warplint: Run) -> None:
 
 def test_concise_report(warplint: Run) -> None:
     out = warplint("src/defects.cu", "--format", "concise").out
-    assert re.match(r"src/defects\.cu:4:\d+: SHM001 \S", out)
+    assert re.match(r"src/defects\.cu:6:\d+: SYN001 \S", out)
 
 
 def test_sarif_report(warplint: Run, tmp_path: Path) -> None:

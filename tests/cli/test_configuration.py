@@ -70,8 +70,8 @@ def tree(tmp_path: Path) -> Path:
 def test_every_key_is_heard(warplint: Run, tree: Path) -> None:
     outcome = warplint(".", "--format", "json")
     assert brief(outcome) == [
-        ("a.cu", "SHM001", "note"),
         ("a.cu", "GLB001", "error"),
+        ("a.cu", "SHM001", "note"),
         ("sub/b.cu", "SHM001", "note"),
     ]
     first = report(outcome)["findings"][0]
@@ -83,7 +83,7 @@ def test_every_key_is_heard(warplint: Run, tree: Path) -> None:
 def test_command_line_wins(warplint: Run, tree: Path) -> None:
     assert brief(warplint("a.cu", "--format", "json", "-D", "STRIDE=1", "--select", "GLB")) == []
     more = warplint("a.cu", "--format", "json", "--select", "GLB", "--extend-select", "SHM001")
-    assert [rule for _, rule, _ in brief(more)] == ["SHM001", "GLB001"]
+    assert [rule for _, rule, _ in brief(more)] == ["GLB001", "SHM001"]
     selected = warplint("a.cu", "--format", "json", "--select", "SYN,SHM", "--arch", "sm_90")
     assert report(selected)["summary"]["rules"][0].startswith("SHM")
     assert report(selected)["summary"]["rules"][-1].startswith("SYN")
@@ -109,8 +109,8 @@ def test_nearest_file_wins_and_may_extend(warplint: Run, tree: Path) -> None:
     )
     # The patterns of the extended file count from the folder of the one that extends it.
     assert brief(warplint("sub", "--format", "json")) == [
-        ("sub/b.cu", "SHM001", "warning"),
         ("sub/b.cu", "GLB001", "error"),
+        ("sub/b.cu", "SHM001", "warning"),
     ]
     shown = report(warplint("config", "show", "sub", "--format", "json"))
     assert shown["file"] == "sub/pyproject.toml"

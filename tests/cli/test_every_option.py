@@ -52,6 +52,7 @@ PLAIN = "--format json --color never -o out.txt"
 CHOOSE = "--select SHM001 --extend-select SYN001 --ignore SYN --show-possible"
 RUN = "--exclude none --force-exclude --no-respect-gitignore --jobs 2 --no-cache"
 CONFIGURED = "--config ok.toml"
+SHOWN = "--sort rule --max-findings 3 --min-severity warning"
 
 
 @dataclass(frozen=True)
@@ -63,11 +64,23 @@ class Line:
     says: str = '"seen"'
 
 
-LISTS = ["memory-spaces", "kernels", "ir", "cfg", "dataflow", "uniformity", "barriers", "accesses"]
+LISTS = [
+    "memory-spaces",
+    "kernels",
+    "ir",
+    "cfg",
+    "dataflow",
+    "uniformity",
+    "barriers",
+    "accesses",
+    "coverage",
+]
 LINES: dict[str, list[Line]] = {
     "check": [
         Line(f"k.cu {READ} {LAUNCH} {PLAIN} {CHOOSE} {RUN}", 1, '"rule": "SHM001"'),
         Line(f"k.cu {CONFIGURED} --select SHM", 1, "SHM001"),
+        Line(f"k.cu {CONFIGURED} {SHOWN} --verbose -o out.txt", 1, "warning[SHM001]"),
+        Line(f"k.cu {CONFIGURED} {SHOWN} --quiet -o out.txt", 1, "warning[SHM001]"),
         Line(f"k.cu {CONFIGURED} --no-force-exclude --respect-gitignore --select LNC", 0, "No fin"),
     ],
     "explain": [

@@ -21,14 +21,16 @@ if TYPE_CHECKING:
 TESTS = Path(__file__).parent.parent
 SCHEMA = json.loads((TESTS / "data" / "sarif-schema-2.1.0.json").read_text(encoding="utf-8"))
 
+ARRAYS = 13  # of one kernel: findings about one array are reported as one
 KERNEL = """\
 __global__ void k(float *out) {
-    __shared__ float tile[32][32];
+    __shared__ float ARRAYS;
     int t = threadIdx.x;
 %s    if (t < 16) { __syncthreads(); }
 }
-"""
-CONFLICT = "    tile[t][0] = out[t];\n"
+""".replace("ARRAYS", ", ".join(f"s{number}[32][8]" for number in range(ARRAYS)))
+CONFLICT = "    s0[t][0] = out[t];\n"
+CONFLICTS = "".join(f"    s{number}[t][0] = out[t];\n" for number in range(12))
 ONLY = ("--block", "32", "--select", "SHM001,SYN001,SUP")
 
 
@@ -36,8 +38,8 @@ ONLY = ("--block", "32", "--select", "SHM001,SYN001,SUP")
 def tree(tmp_path: Path) -> Path:
     (tmp_path / ".git").mkdir()
     (tmp_path / "src").mkdir()
-    suppressed = "    tile[t][1] = 1.0f;  // warplint: ignore[SHM001] once\n"
-    text = KERNEL % (CONFLICT * 12 + suppressed)
+    suppressed = "    s12[t][1] = 1.0f;  // warplint: ignore[SHM001] once\n"
+    text = KERNEL % (CONFLICTS + suppressed)
     (tmp_path / "src" / "a,b.cu").write_text(text, encoding="utf-8")
     (tmp_path / "src" / "clean.cu").write_text("__global__ void c() {}\n", encoding="utf-8")
     (tmp_path / "src" / "empty.ptx").touch()
@@ -79,7 +81,7 @@ def test_gitlab_code_quality(warplint: Run, tree: Path) -> None:
     issues = json.loads(report(warplint, "gitlab"))
     assert len(issues) == 13
     assert len({issue["fingerprint"] for issue in issues}) == 13
-    assert issues[0]["location"] == {"path": "src/a,b.cu", "lines": {"begin": 4, "end": 4}}
+    assert issues[0]["location"] == {"path": "src/a,b.cu", "lines": {"begin": 17, "end": 17}}
     assert {issue["severity"] for issue in issues} == {"major", "critical"}
     path = tree / "src" / "a,b.cu"
     path.write_text("\n\n" + path.read_text(encoding="utf-8"), encoding="utf-8")
@@ -188,3 +190,66 @@ def test_rules_that_are_told_once_for_each_function(warplint: Run, tree: Path) -
     assert [each["physicalLocation"]["region"]["startLine"] for each in related] == [4]
     ((change,),) = [fix["artifactChanges"] for fix in result["fixes"]]
     assert len(change["replacements"]) == 4
+
+
+def test_places_of_one_array_are_one_finding_and_suppressed_one_by_one(
+    warplint: Run, tmp_path: Path
+) -> None:
+    body = "    s0[t][0] = out[t];\n    s0[t][1] = 1.0f;  // warplint: ignore[SHM001] x\n"
+    text = KERNEL % (body + "    s0[t][2] = 2.0f;\n    s0[2 * t][3] = 3.0f;\n")
+    (tmp_path / "k.cu").write_text(text, encoding="utf-8")
+    only = ("k.cu", "--block", "32", "--select", "SHM001,SUP")
+    (found,) = json.loads(warplint(*only, "--format", "json").out)["findings"]
+    assert sorted(place["line"] for place in found["places"]) == [4, 6, 7]
+    assert (found["array"], found["line"]) == ("s0", found["places"][0]["line"])
+    assert "8-way" in found["message"] or "16-way" in found["message"]
+    assert found["message"].endswith("; 2 more places")
+    (result,) = json.loads(warplint(*only, "--format", "sarif").out)["runs"][0]["results"]
+    region = result["locations"][0]["physicalLocation"]["region"]
+    assert region["startLine"] == found["line"]
+    related = [
+        each["physicalLocation"]["region"]["startLine"] for each in result["relatedLocations"]
+    ]
+    assert {4, 6, 7} <= {region["startLine"], *related}
+    warplint("baseline", "k.cu", "--block", "32", "--select", "SHM001,SUP")
+    known = warplint(*only, "--baseline", "warplint-baseline.json")
+    assert "No findings.\n" in known.out
+    assert "3 findings in the baseline not shown" in known.out
+
+
+def test_instances_of_a_template_are_one_finding(warplint: Run, tmp_path: Path) -> None:
+    launches = "".join(f"k<{n}><<<1, 32>>>(p);" for n in (8, 16, 32))
+    kernel = """template <int N> __global__ void k(float *out) {
+    __shared__ float tile[32][N];
+    tile[threadIdx.x][0] = out[threadIdx.x];
+    __syncthreads();
+    out[threadIdx.x] = tile[0][threadIdx.x % N];
+}
+"""
+    (tmp_path / "k.cu").write_text(kernel + f"void host(float *p) {{ {launches} }}\n")
+    found = json.loads(warplint("k.cu", "--select", "SHM001", "--format", "json").out)["findings"]
+    assert [(each["line"], each["kernel"]) for each in found] == [(3, "k<32>")]
+
+
+def test_findings_beyond_the_most_are_counted_by_rule(warplint: Run, tree: Path) -> None:
+    text = report(warplint, "full", "--max-findings", "3")
+    assert text.count("error[") + text.count("warning[") == 3
+    assert "10 more findings not shown; --max-findings 0 shows all:\n  10 SHM001 bank-conf" in text
+    assert "Start here:\n  1. src/a,b.cu:17 SYN001 " in text
+    assert report(warplint, "full").count("warning[") == 12
+    assert "Start here" not in report(warplint, "full", "-q")
+    assert report(warplint, "full", "-q").count("warning[") == 12
+
+
+def test_order_and_least_severity(warplint: Run, tree: Path) -> None:
+    def order(*more: str) -> list[tuple[str, int]]:
+        found = json.loads(report(warplint, "json", *more))["findings"]
+        return [(each["rule"], each["line"]) for each in found]
+
+    conflicts = [("SHM001", line) for line in range(4, 16)]
+    assert order() == [("SYN001", 17), *conflicts]
+    assert order("--sort", "place") == [*conflicts, ("SYN001", 17)]
+    assert order("--sort", "rule") == [*conflicts, ("SYN001", 17)]
+    assert order("--min-severity", "error") == [("SYN001", 17)]
+    text = report(warplint, "full", "--min-severity", "error")
+    assert "12 findings below --min-severity not shown" in text

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from ...ir.operations import Opcode
 from ...source.records import dataclass
 from .lane_values import LaneValue
-from .reasons import UNKNOWN_FUNCTION, UNREAD_CALL
+from .reasons import LOADED, UNKNOWN_FUNCTION, UNREAD_CALL
 
 if TYPE_CHECKING:
     from ...ir.block import Block
@@ -63,7 +63,7 @@ def kernel_budget(operations: int) -> Budget:
 def describe(operation: Operation) -> str:
     """Why an operation's value is not known, in words for a user."""
     words = {
-        Opcode.ACCESS: "depends on loaded data",
+        Opcode.ACCESS: LOADED,
         Opcode.PHI: "depends on control flow",
         Opcode.CALL: UNREAD_CALL,
         Opcode.WARP: "depends on a value from another lane",

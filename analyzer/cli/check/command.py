@@ -61,7 +61,7 @@ def command(files: tuple[str, ...], *, project: Project, report: Report, **value
         result, fixed = run.changed()
     else:
         result, fixed = run.result(), None
-    code = _exit_code(result, project.run, exit_zero=request.exit_zero)
+    code = _exit_code(result, project.run, request)
     print_problems(result.problems, report.color, traces=traces)
     text = render(result, report, request, code)
     exact = report.format == "github" and not request.statistics  # its lines are commands
@@ -73,13 +73,15 @@ def command(files: tuple[str, ...], *, project: Project, report: Report, **value
     return code
 
 
-def _exit_code(result: RunResult, run: Configuration, *, exit_zero: bool) -> int:
+def _exit_code(result: RunResult, run: Configuration, request: Request) -> int:
     if result.stopped:
         return 128 + result.stopped
     from ...engine.result import ExitCode, problems_exit_code
     from ...findings.finding import Severity
 
-    least = Severity(run.fail_on or Severity.NOTE.value)
+    least = min(
+        (Severity(run.fail_on or Severity.WARNING.value), request.least), key=lambda each: each.rank
+    )
     failing = any(finding.severity.rank <= least.rank for finding in result.findings)
-    found = ExitCode.FINDINGS if failing and not exit_zero else ExitCode.CLEAN
+    found = ExitCode.FINDINGS if failing and not request.exit_zero else ExitCode.CLEAN
     return int(max(found, problems_exit_code(result.problems)))

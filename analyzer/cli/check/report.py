@@ -15,13 +15,17 @@ if TYPE_CHECKING:
 FORMATS = (
     "full", "concise", "json", "jsonl", "sarif", "github", "gitlab", "junit", "markdown",
 )  # fmt: skip
+MOST_FINDINGS = 50  # that a terminal shows in full
 
 
 def render(result: RunResult, report: Report, request: Request, code: int) -> str:
     """The report of one run."""
     from ...findings.joining import joined
+    from ...findings.ordering import Order, ordered
 
-    result = replace(result, findings=joined(result.findings))
+    found = ordered(joined(result.findings), Order(request.sort))
+    shown = tuple(finding for finding in found if finding.severity.rank <= request.least.rank)
+    result = replace(result, findings=shown, below=len(found) - len(shown))
     if request.statistics:
         from ...report.formats.statistics import render_statistics
         from ..shared.output import report_palette
@@ -29,7 +33,7 @@ def render(result: RunResult, report: Report, request: Request, code: int) -> st
         palette = report_palette(report.color, report.output)
         return render_statistics(result, report.format, palette)
     if report.format in ("full", "concise"):
-        return _console(result, report, show_suppressed=request.show_suppressed)
+        return _console(result, report, request)
     if report.format == "sarif":
         from .... import __version__
         from ...report.formats.sarif import render_sarif
@@ -38,15 +42,22 @@ def render(result: RunResult, report: Report, request: Request, code: int) -> st
     return _plain(report.format)(result, code)
 
 
-def _console(result: RunResult, report: Report, *, show_suppressed: bool) -> str:
-    from ...report.formats.console import render_concise, render_full
+def _console(result: RunResult, report: Report, request: Request) -> str:
+    from ...report.formats.console import Extent, render_concise, render_full
     from ..shared.output import report_palette, report_width
 
     palette = report_palette(report.color, report.output)
-    if report.format == "concise":
-        return render_concise(result, palette, show_suppressed=show_suppressed)
-    width = report_width(report.output)
-    return render_full(result, width, palette, show_suppressed=show_suppressed)
+    full = report.format == "full"
+    most = MOST_FINDINGS if full and not request.verbose else 0
+    extent = Extent(
+        most if request.max_findings is None else request.max_findings,
+        request.show_suppressed,
+        request.quiet,
+        request.verbose,
+    )
+    if not full:
+        return render_concise(result, palette, extent)
+    return render_full(result, report_width(report.output), palette, extent)
 
 
 def _plain(name: str) -> Callable[[RunResult, int], str]:

@@ -8,6 +8,7 @@ import click
 
 from ...config.errors import UsageError
 from ...findings.finding import Severity
+from ...findings.ordering import Order
 from ...source.records import dataclass
 from ..shared.options import FILE, run_options
 
@@ -87,12 +88,36 @@ _OUTCOME = (
         help="Also report suppressed findings, marked as such; they do not affect the exit code.",
     ),
     click.option(
+        "--sort",
+        type=click.Choice([order.value for order in Order]),
+        default=Order.GAIN.value,
+        show_default=True,
+        help="Order of the findings: errors first, then by what fixing them gains; by place; or by "
+        "rule.",
+    ),
+    click.option(
+        "--max-findings",
+        type=click.IntRange(min=0),
+        metavar="N",
+        help="The most findings to show in text; 0 shows all. The others are counted by rule. "
+        "[default: 50 in the full format]",
+    ),
+    click.option(
+        "--min-severity",
+        type=click.Choice([severity.value for severity in Severity]),
+        help="Do not report findings below this severity. [default: note]",
+    ),
+    click.option("--quiet", "-q", is_flag=True, help="Show the findings without the summary."),
+    click.option(
+        "--verbose", "-v", is_flag=True, help="Show all findings, with every place of each."
+    ),
+    click.option(
         "--statistics", is_flag=True, help="Print the number of findings per rule instead."
     ),
     click.option(
         "--fail-on",
         type=click.Choice([severity.value for severity in Severity]),
-        help="The lowest severity that makes the exit code 1. [default: note]",
+        help="The lowest severity that makes the exit code 1. [default: warning]",
     ),
     click.option("--exit-zero", is_flag=True, help="Exit with 0 even if there are findings."),
 )
@@ -118,6 +143,16 @@ class Request:
     exit_zero: bool
     no_cache: bool
     watch: bool
+    sort: str
+    max_findings: int | None
+    min_severity: str | None
+    quiet: bool
+    verbose: bool
+
+    @property
+    def least(self) -> Severity:
+        """The lowest severity that is reported."""
+        return Severity(self.min_severity or Severity.NOTE.value)
 
     @property
     def changes_files(self) -> bool:
@@ -128,6 +163,8 @@ class Request:
         """Raise for options that contradict each other."""
         if [*files, *self.logs].count("-") > 1:
             raise UsageError("only one of the inputs can be `-`", "pass the others as files")
+        if self.quiet and self.verbose:
+            raise UsageError("--quiet and --verbose cannot be combined", "pass only one of them")
         if self.staged and self.diff_base is not None:
             raise UsageError("--staged and --diff-base cannot be combined", "pass only one of them")
         if self.ignore_reason is not None and (self.fix or self.unsafe_fixes):

@@ -17,22 +17,40 @@ In: a `RunResult`. Out: text; `full` with frames and a summary, `concise` with a
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
-from ...findings.finding import Severity
+from ...findings.finding import Applicability, Severity
+from ...findings.ordering import most_gain
+from ...source.records import dataclass
+from ...source.words import plural
 from ..text.cells import printable, printable_line
 from ..text.frame import Canvas, Mark, draw
 from ..text.palette import Palette, Role
 from ..text.words import assumption_text, doubt, doubt_names, doubt_text
+from .gain import Fixable, gain_text, other_places
 from .summary import summary_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from ...engine.result import RunResult
-    from ...findings.finding import Finding
+    from ...findings.finding import Finding, Fix
     from ...findings.witness import ThreadFlow
 
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """How much of a result is shown."""
+
+    most: int = 0  # findings in full; 0 for all
+    suppressed: bool = False
+    quiet: bool = False  # findings alone
+    verbose: bool = False  # every place of every finding
+
+
+EVERYTHING = Extent()
+_START = 5  # findings that are named as the ones to begin with
 _ROLES = {
     Severity.ERROR: Role.ERROR,
     Severity.WARNING: Role.WARNING,
@@ -41,29 +59,73 @@ _ROLES = {
 
 
 def render_full(
-    result: RunResult, width: int, palette: Palette, *, show_suppressed: bool = False
+    result: RunResult, width: int, palette: Palette, extent: Extent = EVERYTHING
 ) -> str:
-    """Every finding with its frames, then the summary."""
-    shown = [(finding, "") for finding in result.findings]
-    shown += _suppressed(result) if show_suppressed else []
-    blocks = ["\n".join(finding_lines(finding, mark, width, palette)) for finding, mark in shown]
-    blocks.append("\n".join(summary_lines(result, palette)))
-    return "\n\n".join(blocks) + "\n"
+    """The findings with their frames, what was left out, where to start, then the summary."""
+    found = result.findings
+    kept = found[: extent.most] if extent.most else found
+    shown = [(finding, "") for finding in kept]
+    shown += _suppressed(result) if extent.suppressed else []
+    fixable = Fixable(result.inputs)
+    blocks = [
+        "\n".join(finding_lines(finding, mark, Page(width, palette, fixable, extent.verbose)))
+        for finding, mark in shown
+    ]
+    if len(kept) < len(found):
+        blocks.append("\n".join(_left_out(found[len(kept) :])))
+    if not extent.quiet:
+        start = list(_start_here(found, palette))
+        blocks += ["\n".join(start)] if start else []
+        blocks.append("\n".join(summary_lines(result, palette)))
+    return "\n\n".join(blocks) + "\n" if blocks else ""
 
 
-def render_concise(result: RunResult, palette: Palette, *, show_suppressed: bool = False) -> str:
-    """A line per finding, `path:line:col: SYN001 message`, then the first line of the summary."""
+def _left_out(findings: Sequence[Finding]) -> Iterator[str]:
+    """How many findings of which rules are not shown, and how to see them."""
+    counts = Counter(f"{finding.rule.code} {finding.rule.name}" for finding in findings)
+    yield f"{plural(len(findings), 'more finding')} not shown; --max-findings 0 shows all:"
+    width = len(f"{max(counts.values()):,}")
+    yield from (f"  {count:>{width},} {name}" for name, count in counts.most_common())
+
+
+def _start_here(findings: Sequence[Finding], palette: Palette) -> Iterator[str]:
+    """The findings to begin with, where there are more than one sees at a glance."""
+    if len(findings) <= _START:
+        return
+    first = most_gain(findings, _START)
+    if first:
+        yield palette.paint("Start here:", Role.STRONG)
+    for number, finding in enumerate(first, start=1):
+        where = printable_line(f"{finding.span.path}:{finding.span.line}")
+        code = palette.paint(finding.rule.code, _ROLES[finding.severity])
+        what = _one_line(finding.text) if finding.gain is None else gain_text(finding.gain)
+        about = f"{finding.kernel}: " if finding.gain is not None else ""
+        yield f"  {number}. {where} {code} {printable_line(about)}{what}"
+
+
+def render_concise(result: RunResult, palette: Palette, extent: Extent = EVERYTHING) -> str:
+    """A line per finding, `path:line:col: SYN001 message`, then the first line of the summary.
+
+    `[*]` marks what `--fix` can mend.
+    """
     lines = []
-    shown = [(finding, "") for finding in result.findings]
-    for finding, mark in shown + (_suppressed(result) if show_suppressed else []):
+    found = result.findings
+    kept = found[: extent.most] if extent.most else found
+    fixable = Fixable(result.inputs)
+    shown = [(finding, "") for finding in kept]
+    for finding, mark in shown + (_suppressed(result) if extent.suppressed else []):
         span = finding.span
         place = f"{printable_line(span.path)}:{span.line}:{span.column}:"
         code = palette.paint(finding.rule.code, _ROLES[finding.severity])
         text = _one_line(finding.text)
         names = doubt_names(finding)
-        lines.append(f"{place} {code}{doubt(finding)} {text}{names}{printable_line(mark)}")
-    lines.append(next(iter(summary_lines(result, palette))))
-    return "\n".join(lines) + "\n"
+        star = " [*]" if fixable.how(finding) is Applicability.SAFE and not mark else ""
+        lines.append(f"{place} {code}{doubt(finding)}{star} {text}{names}{printable_line(mark)}")
+    if len(kept) < len(found):
+        lines += _left_out(found[len(kept) :])
+    if not extent.quiet:
+        lines.append(next(iter(summary_lines(result, palette))))
+    return "".join(f"{line}\n" for line in lines)
 
 
 def _suppressed(result: RunResult) -> list[tuple[Finding, str]]:
@@ -74,8 +136,19 @@ def _suppressed(result: RunResult) -> list[tuple[Finding, str]]:
     ]
 
 
-def finding_lines(finding: Finding, mark: str, width: int, palette: Palette) -> Iterator[str]:
+@dataclass(frozen=True, slots=True)
+class Page:
+    """What a finding is drawn on, and how much of it is drawn."""
+
+    width: int
+    palette: Palette
+    fixable: Fixable
+    verbose: bool = False
+
+
+def finding_lines(finding: Finding, mark: str, page: Page) -> Iterator[str]:
     """One finding: head, frames, notes; `mark` follows its name."""
+    palette, width = page.palette, page.width
     role = _ROLES[finding.severity]
     head = palette.paint(f"{finding.severity.value}[{finding.rule.code}]", role)
     name = f"{finding.rule.name}{doubt(finding)}{printable_line(mark)}: {printable(finding.text)}"
@@ -85,15 +158,19 @@ def finding_lines(finding: Finding, mark: str, width: int, palette: Palette) -> 
     # The frame's own columns: line number, ` | `, and one cell so that nothing touches the edge.
     gutter = len(str(max(mark.span.end_line for mark in marks)))
     yield from draw(marks, Canvas(max(20, width - gutter - 4), palette, role))
-    notes = list(_notes(finding))
+    notes = list(_notes(finding, page))
     if notes:
         yield " " * gutter + palette.paint(" |", Role.FRAME)
     for title, text in notes:
         yield from _note(title, text, gutter, palette)
 
 
-def _notes(finding: Finding) -> Iterator[tuple[str, str]]:
-    """The lines under the frame, in this order: evidence, assumptions, what to do, how to see."""
+def _notes(finding: Finding, page: Page) -> Iterator[tuple[str, str]]:
+    """The lines under the frame, in this order: places, evidence, assumptions, what to do, how to
+    see.
+    """
+    if finding.places:
+        yield "note", other_places(finding, every=page.verbose)
     for fact in finding.evidence:
         if fact.text is not None:
             yield "note", fact.text
@@ -104,9 +181,19 @@ def _notes(finding: Finding) -> Iterator[tuple[str, str]]:
     for assumption in finding.assumptions:
         yield "assumed", assumption_text(assumption)
     for fix in finding.fixes:
-        yield "help", fix.title
+        yield "help", fix.title + _command(fix, page.fixable)
+    if finding.gain is not None:
+        yield "gain", gain_text(finding.gain)
     if finding.verify:
         yield "verify", finding.verify
+
+
+def _command(fix: Fix, fixable: Fixable) -> str:
+    """How the edits of a fix are made, where they can be."""
+    if not fixable.can_make(fix):
+        return ""
+    safe = fix.applicability is Applicability.SAFE
+    return f" [{'--fix' if safe else '--fix --unsafe-fixes'}]"
 
 
 def _steps(finding: Finding, flow: ThreadFlow) -> Iterator[str]:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from ...config.architecture import architecture_name
 from ...findings.finding import Severity
 from .doubts import doubt_record
+from .gain import all_places, gain_record
 from .gaps import coverage_record, gap_record
 
 if TYPE_CHECKING:
@@ -60,6 +61,12 @@ def finding_record(finding: Finding) -> Record:
         "certainty": finding.certainty.value,
         "doubts": [doubt_record(doubt) for doubt in finding.doubts],
         "arch": architecture_name(finding.arch),
+        "array": finding.array,
+        "gain": None if finding.gain is None else gain_record(finding.gain),
+        "places": [
+            {"path": span.path, **place_record(span), "label": label, "kernel": kernel}
+            for span, label, kernel in all_places(finding)
+        ],
         "message": finding.text,
         "label": finding.label,
         "evidence": {fact.name: fact.value for fact in finding.evidence},

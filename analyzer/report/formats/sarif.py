@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 from ...config.architecture import architecture_name
 from ...engine.result import ExitCode
+from ...findings import finding as findings
 from ...findings.fingerprint import line_hashes
 from ...source.problem import Damage
 from ...source.records import dataclass
@@ -24,6 +25,7 @@ from ...source.words import plural
 from ..text.words import value_text
 from . import sarif_records as records
 from .doubts import doubt_record
+from .gain import gain_record
 from .sarif_flows import code_flows
 from .sarif_message import message_and_related
 from .sarif_places import ROOT_ID, Places, find_root, region
@@ -55,7 +57,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from ...engine.result import RunResult
-    from ...findings import finding as findings
     from ...findings.rule import Rule
     from ...findings.suppressions import Suppression
     from ...source.problem import Problem
@@ -242,8 +243,16 @@ def _result(
         related_locations=related,
         code_flows=code_flows(item.flows, places),
         fixes=tuple(_fix(fix, places) for fix in item.fixes if fix.edits),
+        rank=_rank(item),
         properties=_properties(item),
     )
+
+
+def _rank(item: findings.Finding) -> float | None:
+    """How much it matters, from 0 to 100 (3.27.25); None where that is not known."""
+    if item.severity is findings.Severity.ERROR:
+        return 100.0
+    return round(100 * item.gain.time, 1) if item.gain is not None else None
 
 
 def _properties(item: findings.Finding) -> Bag:
@@ -255,6 +264,10 @@ def _properties(item: findings.Finding) -> Bag:
     }
     rows["kernel"] = item.kernel
     rows["certainty"] = item.certainty.value
+    if item.array:
+        rows["array"] = item.array
+    if item.gain is not None:
+        rows["gain"] = gain_record(item.gain)
     if item.doubts:
         rows["doubts"] = [doubt_record(doubt) for doubt in item.doubts]
     if item.fixes:

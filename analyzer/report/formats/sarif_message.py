@@ -28,6 +28,8 @@ def message_and_related(finding: Finding, places: Places) -> tuple[Message, tupl
     labels: dict[Span, str] = {}
     for related in finding.related:
         labels.setdefault(related.span, related.label)
+    for place in finding.places:
+        labels.setdefault(place.span, place.label)
     for part in finding.message:
         if part.span is not None and part.span != finding.span:
             labels.setdefault(part.span, part.text.strip())

@@ -149,6 +149,7 @@ class Result:
     code_flows: tuple[CodeFlow, ...] = ()
     fixes: tuple[Fix, ...] = ()
     suppressions: tuple[Suppression, ...] | None = field(default=None, metadata=_KEEP)
+    rank: float | None = None  # 0 to 100
     properties: Bag = field(default_factory=dict)
 
 

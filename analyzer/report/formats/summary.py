@@ -6,23 +6,21 @@ accesses, gives the reasons for what was not analysed, and names the block shape
 
 from __future__ import annotations
 
-import os
 import re
 from collections import Counter
-from functools import cache
 from typing import TYPE_CHECKING
 
 from ...findings.finding import Applicability, Severity
 from ...source.words import percent, plural
 from ..text.palette import Palette, Role
 from ..text.words import doubt, value_text
+from .gain import Fixable
 from .gaps import gap_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ...engine.result import RunResult
-    from ...findings.finding import Fix
 
 #: How many reasons and block shapes are spelt out before the rest is counted.
 _REASONS = 3
@@ -47,6 +45,8 @@ def summary_lines(result: RunResult, palette: Palette) -> Iterator[str]:
         yield f"{plural(result.unchanged, 'finding')} on unchanged lines not shown"
     if result.excluded:
         yield f"{plural(result.excluded, 'file')} excluded by `exclude`"
+    if result.below:
+        yield f"{plural(result.below, 'finding')} below --min-severity not shown"
     if result.hidden:
         yield f"{plural(result.hidden, 'possible finding')} not shown; --show-possible shows them"
     if result.off and any(item.status != "none" for item in result.inputs):
@@ -72,18 +72,11 @@ def _fixed(result: RunResult) -> Iterator[str]:
     """What --fix did, and what it could do."""
     if result.fixed:
         yield f"fixed {plural(result.fixed, 'finding')}"
-    real = cache(os.path.realpath)
-    files = {real(item.path) for item in result.inputs}
-
-    def can_be_made(fix: Fix) -> bool:
-        # A header that was not named is left alone: other files include it, too.
-        return bool(fix.edits) and all(real(edit.span.path) in files for edit in fix.edits)
-
-    offered = Counter(
-        min((fix.applicability.rank for fix in finding.fixes if can_be_made(fix)), default=None)
-        for finding in result.findings
-    )
-    safe, unsafe = offered[Applicability.SAFE.rank], offered[Applicability.UNSAFE.rank]
+    fixable = Fixable(result.inputs)
+    offered = Counter[Applicability | None]()
+    for finding in result.findings:
+        offered[fixable.how(finding)] += 1 + len(finding.places)  # each place is fixed
+    safe, unsafe = offered[Applicability.SAFE], offered[Applicability.UNSAFE]
     if safe:
         yield f"{plural(safe, 'finding')} fixable with --fix"
     if unsafe:

@@ -46,10 +46,8 @@ def coverage_record(row: KernelCoverage) -> Record:
 
 
 def coverage_lines(rows: Sequence[KernelCoverage], palette: Palette) -> Iterator[str]:
-    """A title for each kernel with gaps, a line per reason, and what would help."""
+    """A title for each kernel; a line per reason for what is missing, and what would help."""
     for row in rows:
-        if not row.gaps:
-            continue
         done = row.accesses - row.unanalysed
         title = f"{row.definition[0]}:{row.line}: {row.kernel}: {done} of "
         title += f"{plural(row.accesses, 'memory access')} analysed"
@@ -59,8 +57,8 @@ def coverage_lines(rows: Sequence[KernelCoverage], palette: Palette) -> Iterator
             yield printable_line(f"  {what}: {gap.reason} ({_where(row, places)})")
         for remedy in dict.fromkeys(gap.remedy for gap, _ in row.gaps if _is_helped(gap)):
             yield f"    help: {ADVICE[remedy]}"
-    whole = sum(not row.gaps for row in rows)
-    yield f"{plural(whole, 'kernel')} analysed completely"
+    if not rows:
+        yield "no kernels"
 
 
 def _is_helped(gap: Gap) -> bool:

@@ -10,7 +10,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from ..formats.console import finding_lines
+from ..formats.console import Page, finding_lines
+from ..formats.gain import Fixable
 from ..formats.json_report import finding_record
 from ..text.cells import printable
 from ..text.palette import Palette, Role
@@ -53,7 +54,7 @@ def explanation_record(findings: Sequence[Finding], rows: Sequence[CountedAccess
 
 
 def _finding(finding: Finding, width: int, palette: Palette) -> Iterator[str]:
-    yield from finding_lines(finding, "", width, palette)
+    yield from finding_lines(finding, "", Page(width, palette, Fixable(())))
     silent = [fact for fact in finding.evidence if fact.text is None]
     if silent:
         yield ""

@@ -1,0 +1,47 @@
+"""What fixing a finding may gain: how much of what a kernel pays with, and how sure that is."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from ..source.records import dataclass
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+class Confidence(Enum):
+    """What an estimate rests on."""
+
+    COUNTED = "counted"  # every execution over a launch that is known
+    WEIGHTED = "weighted"  # loops or guards whose outcome is not known have usual weights
+    ASSUMED = "assumed"  # nor is the block stated
+
+    @property
+    def rank(self) -> int:
+        """0 for the surest."""
+        return list(Confidence).index(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Gain:
+    """What would be saved: a share of one resource of the kernel, and so of its time."""
+
+    share: float  # of all that the kernel uses of the resource, from 0 to 1
+    resource: str  # "sectors", "wavefronts", "issue slots"
+    confidence: Confidence
+    time: float  # of the kernel's time, by what bounds it
+
+
+def summed(gains: Iterable[Gain]) -> Gain | None:
+    """The gain of fixing several places at once; None for none."""
+    found = list(gains)
+    if not found:
+        return None
+    return Gain(
+        min(1.0, sum(gain.share for gain in found)),
+        found[0].resource,
+        max((gain.confidence for gain in found), key=lambda confidence: confidence.rank),
+        min(1.0, sum(gain.time for gain in found)),
+    )

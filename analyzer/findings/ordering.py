@@ -1,0 +1,53 @@
+"""The order in which findings are reported.
+
+By default errors come first, then what gains most when it is fixed, then the rest by severity and
+place: who reads only the beginning reads what matters.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from .finding import Severity
+from .rule import Category
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from .finding import Finding
+
+
+class Order(Enum):
+    """What `--sort` can ask for."""
+
+    GAIN = "gain"
+    PLACE = "place"
+    RULE = "rule"
+
+
+def ordered(findings: Iterable[Finding], order: Order = Order.GAIN) -> tuple[Finding, ...]:
+    """The findings in this order; those alike by their places."""
+    by_place = sorted(findings, key=lambda finding: finding.sort_key)
+    if order is Order.PLACE:
+        return tuple(by_place)
+    if order is Order.RULE:
+        return tuple(sorted(by_place, key=lambda finding: finding.rule.code))
+    return tuple(sorted(by_place, key=_weight))
+
+
+def _weight(finding: Finding) -> tuple[int, bool, float]:
+    """Notes come last, whatever share they have; what may be wrong goes before what is slow."""
+    slow = finding.rule.category is Category.PERFORMANCE
+    gain = finding.gain.time if finding.gain is not None else 0.0
+    return finding.severity.rank, slow, -gain
+
+
+def most_gain(findings: Iterable[Finding], count: int) -> list[Finding]:
+    """The findings to begin with: errors, then what gains most."""
+    worth = [
+        finding
+        for finding in ordered(findings)
+        if finding.severity is Severity.ERROR or finding.gain is not None
+    ]
+    return worth[:count]

@@ -1,0 +1,80 @@
+"""What a finding gains and where else it is, as reports say it."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from ...findings.gain import Confidence
+from ...source.words import percent
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from ...engine.result import InputResult
+    from ...findings.finding import Applicability, Data, Finding, Fix
+    from ...findings.gain import Gain
+    from ...source.text import Span
+
+_RESTS_ON = {
+    Confidence.COUNTED: "counted over the launch",
+    Confidence.WEIGHTED: "estimated: loops or guards are unknown",
+    Confidence.ASSUMED: "estimated: the launch is unknown",
+}
+_LITTLE = 0.01
+_PLACES = 12  # that a line has room for
+
+
+def gain_record(gain: Gain) -> dict[str, Data]:
+    """For machines: fractions from 0 to 1."""
+    return {
+        "share": round(gain.share, 4),
+        "resource": gain.resource,
+        "confidence": gain.confidence.value,
+        "time": round(gain.time, 4),
+    }
+
+
+def gain_text(gain: Gain) -> str:
+    """`saves about 62 % of the kernel's sectors, 40 % of its time (counted over the launch)`."""
+    text = f"saves about {percent(gain.share)} of the kernel's {gain.resource}"
+    time = percent(gain.time) if gain.time >= _LITTLE else f"less than {percent(_LITTLE)}"
+    return f"{text}, {time} of its time ({_RESTS_ON[gain.confidence]})"
+
+
+def all_places(finding: Finding) -> Iterator[tuple[Span, str, str]]:
+    """Where it is, the worst place first: place, what it costs there, and the kernel."""
+    yield finding.span, finding.label, finding.kernel
+    yield from ((each.span, each.label, each.kernel) for each in finding.places)
+
+
+def other_places(finding: Finding, *, every: bool = False) -> str:
+    """`also at line 24 (8 sectors, ideal 4), line 31`; the label where it is another one."""
+    most = len(finding.places) if every else _PLACES
+    words: dict[str, None] = {}
+    for place in finding.places:
+        span = place.span
+        here = span.source is finding.span.source
+        where = f"line {span.line}" if here else f"{span.path}:{span.line}"
+        words[where if place.label == finding.label else f"{where} ({place.label})"] = None
+    shown = list(words)[:most]
+    more = f" and {len(words) - len(shown)} more" if len(words) > len(shown) else ""
+    return f"also at {', '.join(shown)}{more}"
+
+
+class Fixable:
+    """Which findings `--fix` can mend in these files: headers that were not named stay alone."""
+
+    def __init__(self, inputs: Iterable[InputResult]) -> None:
+        self._files = {os.path.realpath(item.path) for item in inputs}
+
+    def how(self, finding: Finding) -> Applicability | None:
+        """The safest of its edits that can be made."""
+        offered = [fix.applicability for fix in finding.fixes if self.can_make(fix)]
+        return min(offered, key=lambda each: each.rank, default=None)
+
+    def can_make(self, fix: Fix) -> bool:
+        """Whether the edits of a fix are in files that were named."""
+        return bool(fix.edits) and all(
+            os.path.realpath(edit.span.path) in self._files for edit in fix.edits
+        )

@@ -1,0 +1,64 @@
+"""What fixing an access gains: its part of what the launch pays with.
+
+In: an access that a rule found fault with, for the launch that it was judged for. Out: a `Gain`,
+or None for an access whose cost is not known.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...analyzer.findings.gain import Confidence, Gain
+from ...analyzer.hardware.throughput import Resource
+
+if TYPE_CHECKING:
+    from ...analyzer.analyses.facts import KernelFacts, LaunchFacts
+    from ...analyzer.analyses.memory_traffic.kernel_cost import AccessCost
+    from .accesses import Evaluated
+
+
+def access_gain(facts: KernelFacts, access: Evaluated, *, kept: float = 1.0) -> Gain | None:
+    """What an access costs beyond the ideal, of which `kept` is not had from a cache anyhow."""
+    launch = _launch(facts, access)
+    cost = None if launch is None else launch.cost.of(access.access)
+    if launch is None or cost is None:
+        return None
+    return _gain(launch, cost.resource, max(0.0, cost.units * kept - cost.ideal), cost)
+
+
+def replay_gain(facts: KernelFacts, access: Evaluated, replays: float) -> Gain | None:
+    """What goes when an access is issued once and not `replays` times more."""
+    from ...analyzer.analyses.memory_traffic.kernel_cost import Weights
+
+    launch = _launch(facts, access)
+    block = access.access.block
+    if launch is None or block is None:
+        return None
+    weights = Weights(launch)
+    units = replays * weights.warps() * weights.iterations(block)
+    cost = launch.cost
+    used = {**cost.used, Resource.ISSUE_SLOTS: cost.used[Resource.ISSUE_SLOTS] + units}
+    whole = used[Resource.ISSUE_SLOTS]
+    time = cost.machine.saved(used, Resource.ISSUE_SLOTS, units)
+    resource = Resource.ISSUE_SLOTS.value
+    return Gain(units / whole if whole else 0.0, resource, _confidence(launch), time)
+
+
+def _launch(facts: KernelFacts, access: Evaluated) -> LaunchFacts | None:
+    return next((each for each in facts.launches if each.launch is access.launch), None)
+
+
+def _gain(launch: LaunchFacts, resource: Resource, units: float, cost: AccessCost) -> Gain:
+    confidence = _confidence(launch)
+    if confidence is Confidence.WEIGHTED and cost.counted:
+        confidence = Confidence.COUNTED
+    found = launch.cost
+    return Gain(
+        found.share(resource, units), resource.value, confidence, found.saved(resource, units)
+    )
+
+
+def _confidence(launch: LaunchFacts) -> Confidence:
+    assumed = launch.launch
+    stated = assumed.trusted and not (assumed.guessed or assumed.inferred)
+    return Confidence.WEIGHTED if stated else Confidence.ASSUMED
