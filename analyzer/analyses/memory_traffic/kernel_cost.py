@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING
 from ...hardware.sectors import SECTOR_BYTES
 from ...hardware.throughput import Resource, throughput
 from ...ir.memory import Space
-from ...ir.operations import Opcode
+from ...ir.operations import MemoryAccess, Opcode
+from ...ir.types import Kind
 from ...source.records import dataclass
 from ..warp_evaluation.lane_values import WARP
 from ..warp_evaluation.load_reuse import is_reused
@@ -31,13 +32,18 @@ if TYPE_CHECKING:
 
     from ...hardware.throughput import Throughput
     from ...ir.block import Block
-    from ...ir.operations import MemoryAccess
     from ..dataflow.control_flow import Loop
     from .access_table import CountedAccess, Side
     from .facts import TrafficLaunch
 
 USUAL_TRIPS = 16  # of a loop whose trip count nobody knows
-_FREE = frozenset({Opcode.PHI, Opcode.CONVERT})  # mostly no instruction of their own
+#: What mostly has no instruction of its own, or shares one with what uses it.
+_FREE = frozenset({Opcode.PHI, Opcode.CONVERT, Opcode.EXTRACT, Opcode.INSERT})
+_HALVES = frozenset({Opcode.MUL, Opcode.ADD, Opcode.SUB})  # of a fused multiply-add
+#: Instructions for an operation on integers: compilers move them out of loops and into addresses,
+#: and nothing is left of them where a loop is unrolled.
+_INTEGER = 0.25
+_UNROLLED = 32  # trips that compilers mostly unroll
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +99,7 @@ class Weights:
         grid = launch.launch.grid
         self._blocks = 1 if None in grid else prod(size or 1 for size in grid)
         self._trips: dict[Block, float] = {}
+        self._known: set[Block] = set()  # the headers of loops whose trip counts are
 
     def warps(self) -> float:
         """The warps of the launch."""
@@ -101,33 +108,56 @@ class Weights:
     def iterations(self, block: Block) -> float:
         """How often a warp comes to a block of the code."""
         nest = self._flow.loop_nest(block)
-        return prod(self._trips_of(nest[: depth + 1]) for depth in range(len(nest)))
+        return prod(self._trips_of(nest[depth:]) for depth in range(len(nest)))
 
     def issue_slots(self) -> float:
         """Instructions that all warps issue, every branch taken."""
-        operations = 0.0
-        for block in self._launch.facts.kernel.blocks:
-            own = sum(operation.opcode not in _FREE for operation in block.operations)
-            operations += own * self.iterations(block)
-        return operations * self.warps()
+        instructions = sum(
+            self._instructions(block) * self.iterations(block)
+            for block in self._launch.facts.kernel.blocks
+        )
+        return instructions * self.warps()
+
+    def _instructions(self, block: Block) -> float:
+        """How many instructions a block of the code is, as far as it can be told."""
+        nest = self._flow.loop_nest(block)
+        short = bool(nest) and self._trips_of(nest) <= _UNROLLED and nest[0].header in self._known
+        integer = 0.0 if short else _INTEGER
+        count = 0.0
+        for operation in block.operations:
+            if isinstance(operation, MemoryAccess):
+                # An array of one thread is in registers, where the loops over it are unrolled.
+                count += self._launch.facts.points_to.spaces(operation) != {Space.LOCAL}
+            elif operation.type.kind is Kind.FLOAT and operation.opcode not in _FREE:
+                count += 0.5 if operation.opcode in _HALVES else 1.0
+            elif operation.opcode not in _FREE:
+                count += integer
+        return count
 
     def _trips_of(self, nest: Sequence[Loop]) -> float:
-        """The mean trip count of the innermost of these loops."""
-        loop = nest[-1]
-        if loop.header not in self._trips:
-            self._trips[loop.header] = self._counted(nest) or float(USUAL_TRIPS)
-        return self._trips[loop.header]
+        """The mean trip count of the first, the innermost, of these loops."""
+        header = nest[0].header
+        if header not in self._trips:
+            counted = self._counted(nest)
+            self._trips[header] = counted or float(USUAL_TRIPS)
+            if counted is not None:
+                self._known.add(header)
+        return self._trips[header]
 
     def _counted(self, nest: Sequence[Loop]) -> float | None:
-        known = self._launch.facts.compile_time.iterations(nest[-1])
+        known = self._launch.facts.compile_time.iterations(nest[0])
         if known:
             return float(known)
-        inner = self._launch.iterations(0, nest)
-        outer = self._launch.iterations(0, nest[:-1]) if nest[1:] else None
-        if inner is None or not inner.complete or not inner.iterations:
-            return None
-        around = len(outer.iterations) if outer is not None and outer.complete else 1
-        return None if nest[1:] and outer is None else len(inner.iterations) / max(1, around)
+        alone = self._iterations_of(nest[:1])
+        if alone:
+            return float(alone)
+        inner, outer = self._iterations_of(nest), self._iterations_of(nest[1:])
+        return inner / outer if inner and outer else None
+
+    def _iterations_of(self, nest: Sequence[Loop]) -> int | None:
+        """How often the bodies of some loops run in the first warp, all of them together."""
+        found = self._launch.iterations(0, nest) if nest else None
+        return len(found.iterations) if found is not None and found.complete else None
 
 
 def _costs(row: CountedAccess, weights: Weights) -> Iterator[AccessCost]:

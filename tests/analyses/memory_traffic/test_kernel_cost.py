@@ -1,0 +1,85 @@
+"""What accesses cost over a launch, counted where it is known and estimated elsewhere."""
+
+from __future__ import annotations
+
+import pytest
+from analyses.kernels import cuda_module
+
+from warplint.analyzer.analyses.facts import AnalysisOptions, KernelFacts
+from warplint.analyzer.hardware.throughput import Resource
+
+LAUNCH = "void f(float *p, int n) { k<<<4, 64>>>(p, p, n); }"
+
+
+def costs(body: str, launch: str = LAUNCH) -> dict[int, tuple[str, float, float, bool]]:
+    """By line of the body: resource, units, ideal, counted."""
+    text = (
+        f"__global__ void k(float *p, const float *q, int n) {{ int t = threadIdx.x;\n{body} }}\n"
+    )
+    module = cuda_module(text + launch)
+    (found,) = KernelFacts(module.kernels[0], module, AnalysisOptions(90)).launches
+    return {
+        cost.access.location.span.line - 1: (
+            cost.resource.value,
+            cost.units,
+            cost.ideal,
+            cost.counted,
+        )
+        for cost in found.cost.costs
+    }
+
+
+def test_what_a_launch_decides_is_counted() -> None:
+    assert costs("p[t * 8] = 1.0f;") == {1: ("sectors", 4 * 2 * 32, 4 * 2 * 4, True)}
+
+
+def test_without_a_grid_one_block_is_counted() -> None:
+    (found,) = costs("p[t * 8] = 1.0f;", LAUNCH.replace("<<<4,", "<<<n,")).values()
+    assert found == ("sectors", 2 * 32, 2 * 4, False)
+
+
+@pytest.mark.parametrize(
+    ("loop", "times"),
+    [
+        ("for (int i = 0; i < 8; i++)", 8),
+        ("for (int i = 0; i < n; i++)", 16),  # taken for a usual one
+        ("for (int j = 0; j < n; j++) for (int i = 0; i < 3; i++)", 48),
+    ],
+)
+def test_loops_weigh_by_their_trips(loop: str, times: int) -> None:
+    body = f"p[t] = 0.0f;\n{loop}\np[t + n] += 1.0f;"
+    found = costs(body, LAUNCH.replace("<<<4,", "<<<n,"))
+    once, often = found[1], found[3]
+    assert often[1] == times * once[1]
+
+
+def test_shared_memory_pays_with_wavefronts() -> None:
+    module = cuda_module(
+        "__global__ void k() { __shared__ float s[64][32];\ns[threadIdx.x][0] = 1; }\n"
+        "void f() { k<<<4, 64>>>(); }"
+    )
+    (launch,) = KernelFacts(module.kernels[0], module, AnalysisOptions(90)).launches
+    (cost,) = launch.cost.costs
+    assert (cost.resource, cost.units, cost.ideal) == (Resource.WAVEFRONTS, 256, 8)
+
+
+def test_a_gather_is_taken_for_a_sector_per_lane() -> None:
+    text = "__global__ void k(float *p, const int *at) { p[at[threadIdx.x]] = 1.0f; }\n"
+    module = cuda_module(text + "void f(float *p, int *at) { k<<<4, 64>>>(p, at); }")
+    (launch,) = KernelFacts(module.kernels[0], module, AnalysisOptions(90)).launches
+    assert [cost.units for cost in launch.cost.costs] == [4 * 2 * 4, 4 * 2 * 32]
+
+
+def test_what_is_saved_depends_on_what_bounds_the_kernel() -> None:
+    module = cuda_module(
+        "__global__ void k(float *p) { __shared__ float s[64][32]; int t = threadIdx.x;\n"
+        "for (int i = 0; i < 32; i++) s[t][i] = 1.0f;\np[t] = s[0][t & 31]; }\n"
+        "void f(float *p) { k<<<4, 64>>>(p); }"
+    )
+    (launch,) = KernelFacts(module.kernels[0], module, AnalysisOptions(90)).launches
+    cost = launch.cost
+    conflicts = max(cost.costs, key=lambda each: each.units)
+    assert cost.share(conflicts.resource, conflicts.units) > 0.9
+    assert cost.saved(conflicts.resource, conflicts.units - conflicts.ideal) > 0.8
+    sectors = cost.used[Resource.SECTORS]
+    assert cost.saved(Resource.SECTORS, sectors) < 0.05
