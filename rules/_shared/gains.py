@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from .accesses import Evaluated
 
 
+#: Of a kernel's time: below it a finding is a note, whatever its numbers.
+NOTHING = 0.01
+
+
 def access_gain(facts: KernelFacts, access: Evaluated, *, kept: float = 1.0) -> Gain | None:
     """What an access costs beyond the ideal, of which `kept` is not had from a cache anyhow."""
     launch = _launch(facts, access)

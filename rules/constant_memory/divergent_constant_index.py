@@ -66,7 +66,7 @@ RULE = Rule(
     name="divergent-constant-index",
     summary="lanes of a warp read different words of constant memory, which are served serially",
     category=Category.PERFORMANCE,
-    severity=Severity.WARNING,
+    severity=Severity.NOTE,
     judged=("constant-index",),
 )
 
@@ -106,7 +106,7 @@ def _finding(facts: KernelFacts, read: ConstantRead) -> Finding:
         operation.location.span,
         message,
         facts.kernel.label,
-        RULE.severity if depth else Severity.NOTE,
+        RULE.severity,
         label=f"{read.worst} requests, ideal 1" if read.words else "the index differs by lane",
         evidence=tuple(_evidence(read)),
         assumptions=tuple(assumptions_of(read)),

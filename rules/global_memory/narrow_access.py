@@ -51,6 +51,7 @@ from .._shared.accesses import (
     related_places,
 )
 from .._shared.places import object_name, once_each
+from .._shared.vectors import vector_type
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
@@ -64,6 +65,7 @@ RULE = Rule(
     summary="a thread accesses consecutive elements one by one where a vector would do",
     category=Category.PERFORMANCE,
     severity=Severity.NOTE,
+    default=False,
 )
 
 
@@ -111,17 +113,10 @@ def _finding(facts: KernelFacts, runs: list[NarrowRun]) -> Finding:
 
 
 def _advice(run: NarrowRun, name: str) -> str:
-    vector = _type(run)
+    vector = vector_type(run.addresses[0].access.element, run.vector)
     if run.addresses[0].access.reads:
         return f"load a vector: `reinterpret_cast<const {vector}*>({name})[i]`"
     return f"store a vector: `reinterpret_cast<{vector}*>({name})[i]`"
-
-
-def _type(run: NarrowRun) -> str:
-    element = run.addresses[0].access.element
-    known = {"float": "float", "int": "int", "unsigned int": "uint", "unsigned": "uint"}
-    base = known.get(str(element)) if run.width == 4 else None
-    return f"{base}{run.count}" if base else ("uint4" if run.vector == 16 else "uint2")
 
 
 def _evidence(runs: list[NarrowRun], run: NarrowRun) -> Iterator[Fact]:

@@ -32,9 +32,10 @@ for (int row = 0; row < 64; ++row)
 ## Known problems
 
 Caches are not modelled. When neighbouring accesses or later iterations of a loop use the rest of
-the sectors, L1 often hides the cost: the finding is then a note. Pointers are assumed to be aligned
-as `cudaMalloc` aligns them. Strides that are parameters are checked only when a launch in the file
-passes a constant.
+the sectors, L1 often hides the cost: the finding is then a note, and where they use all of each
+sector, it is only possible, and not reported unless `--show-possible` is given. Pointers are
+assumed to be aligned as `cudaMalloc` aligns them. Strides that are parameters are checked only when
+a launch in the file passes a constant.
 """
 
 from __future__ import annotations
@@ -62,7 +63,9 @@ from .._shared.accesses import (
     related_places,
     stride_facts,
 )
-from .._shared.gains import access_gain
+from .._shared.doubts import doubts_about
+from .._shared.gains import NOTHING, access_gain
+from .._shared.vectors import vector_type
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
@@ -70,6 +73,7 @@ if TYPE_CHECKING:
     from ...analyzer.analyses.facts import KernelFacts
     from ...analyzer.analyses.memory_traffic.global_accesses import GlobalAccess
     from ...analyzer.analyses.memory_traffic.sector_reuse import Reuse
+    from ...analyzer.findings.gain import Gain
 
 RULE = Rule(
     code="GLB001",
@@ -77,6 +81,7 @@ RULE = Rule(
     summary="a warp's access to global memory touches many more sectors than it needs",
     category=Category.PERFORMANCE,
     severity=Severity.WARNING,
+    judged=("sectors",),
 )
 
 THRESHOLD = 2.0  # sectors per ideal sector
@@ -126,8 +131,12 @@ def _side_by_side(access: GlobalAccess) -> bool:
 
 
 def _finding(facts: KernelFacts, access: GlobalAccess, reuse: Reuse) -> Finding:
+    from ...analyzer.analyses.doubts.costs.candidates import SectorCandidate
+    from ...analyzer.analyses.doubts.registry import OF_SECTORS
+
     operation, use = access.access, access.worst.use
     own = use.bytes_per_sector
+    gain = access_gain(facts, access, kept=own / max(own, reuse.bytes_per_sector))
     message = (
         Part(f"a warp's {direction_of(access)} "),
         object_part(access, "global memory"),
@@ -138,16 +147,23 @@ def _finding(facts: KernelFacts, access: GlobalAccess, reuse: Reuse) -> Finding:
         operation.location.span,
         message,
         facts.kernel.label,
-        Severity.NOTE if reuse.bytes_per_sector >= WELL_USED else RULE.severity,
+        _severity(reuse, gain),
         label=f"{use.sectors} sectors, ideal {use.ideal}",
         evidence=tuple(_evidence(access, reuse)),
         assumptions=tuple(assumptions_of(access)),
         related=related_places(access),
         array=array_of(access),
-        gain=access_gain(facts, access, kept=own / max(own, reuse.bytes_per_sector)),
+        gain=gain,
+        doubts=doubts_about(facts, OF_SECTORS, SectorCandidate(facts, operation, reuse)),
         fixes=(_fix(facts, access, reuse),),
         verify=_VERIFY,
     )
+
+
+def _severity(reuse: Reuse, gain: Gain | None) -> Severity:
+    """A note where the cache has most of the sectors, or where they cost next to nothing."""
+    little = gain is not None and gain.time < NOTHING
+    return Severity.NOTE if little or reuse.bytes_per_sector >= WELL_USED else RULE.severity
 
 
 def _evidence(access: GlobalAccess, reuse: Reuse) -> Iterator[Fact]:
@@ -179,9 +195,10 @@ def _fix(facts: KernelFacts, access: GlobalAccess, reuse: Reuse) -> Fix:
             "`threadIdx.y`"
         )
     elif reuse.by == NEIGHBOURS:
+        vector = vector_type(access.access.element, 16)
         title = (
-            "access the neighbouring elements at once with a vector type, or store each member in "
-            "its own array (structure of arrays)"
+            f"access the neighbouring elements at once with a vector type ({vector}), or store "
+            "each member in its own array (structure of arrays)"
         )
     else:
         title = (

@@ -51,7 +51,7 @@ RULE = Rule(
     name="block-not-warp-multiple",
     summary="a block size that leaves lanes of the last warp inactive",
     category=Category.PERFORMANCE,
-    severity=Severity.WARNING,
+    severity=Severity.NOTE,
     inputs=frozenset({Input.CUDA}),
 )
 

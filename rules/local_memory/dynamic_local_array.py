@@ -58,8 +58,7 @@ RULE = Rule(
     name="dynamic-local-array",
     summary="a per-thread array in local memory because of how it is indexed",
     category=Category.PERFORMANCE,
-    severity=Severity.WARNING,
-    default=False,
+    severity=Severity.NOTE,
 )
 
 _LARGE = 1024  # bytes per thread: LOC003 reports these

@@ -62,7 +62,7 @@ from .._shared.accesses import (
     related_places,
     stride_facts,
 )
-from .._shared.gains import access_gain
+from .._shared.gains import NOTHING, access_gain
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
@@ -70,6 +70,7 @@ if TYPE_CHECKING:
     from ...analyzer.analyses.facts import KernelFacts
     from ...analyzer.analyses.memory_traffic.padding import Padding
     from ...analyzer.analyses.memory_traffic.shared_accesses import SharedAccess
+    from ...analyzer.findings.gain import Gain
     from ...analyzer.ir.memory import MemoryObject
 
 RULE = Rule(
@@ -81,6 +82,7 @@ RULE = Rule(
 )
 
 THRESHOLD = 2.0  # wavefronts per ideal wavefront
+_LITTLE = 0.05  # of the kernel's time
 _VERBS = {
     "store": "store to",
     "load": "load from",
@@ -132,6 +134,7 @@ def _finding(facts: KernelFacts, accesses: list[SharedAccess]) -> Finding:
     name = access.object.name if access.object is not None else "shared memory"
     conflict = sample.conflict
     declared = access.object.span if access.object is not None else None
+    gain = access_gain(facts, access)
     message = (
         Part(f"{_way(conflict.degree)} bank conflict: a warp's {verb} "),
         Part(name, declared),
@@ -142,16 +145,22 @@ def _finding(facts: KernelFacts, accesses: list[SharedAccess]) -> Finding:
         operation.location.span,
         message,
         facts.kernel.label,
-        RULE.severity,
+        _severity(access, gain),
         label=f"{plural(conflict.wavefronts, 'wavefront')}, ideal {conflict.ideal}",
         evidence=tuple(_evidence(access, len(accesses))),
         assumptions=tuple(assumptions_of(access)),
         related=related_places(access),
         array=array_of(access),
-        gain=access_gain(facts, access),
+        gain=gain,
         fixes=tuple(_fixes(facts, access)),
         verify=_VERIFY,
     )
+
+
+def _severity(access: SharedAccess, gain: Gain | None) -> Severity:
+    """A note where two wavefronts on average cost little, or any number next to nothing."""
+    little = _LITTLE if access.degree <= THRESHOLD else NOTHING
+    return Severity.NOTE if gain is not None and gain.time < little else RULE.severity
 
 
 def _way(degree: float) -> str:

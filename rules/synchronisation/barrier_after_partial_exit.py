@@ -32,8 +32,9 @@ if (i < n) out[i] = tile[255 - threadIdx.x];
 
 ## Known problems
 
-Whether the remaining threads read what the others did not write is not checked. In PTX an early
-return looks the same as a guard around the rest of the kernel: both are reported.
+Where nothing is stored in shared memory before the barrier that is read after it, the threads that
+exited skip no work that others need: the finding is a note. Which elements are read is not checked.
+In PTX an early return looks the same as a guard around the rest of the kernel: both are reported.
 """
 
 from __future__ import annotations
@@ -76,6 +77,8 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
 
 
 def _finding(facts: KernelFacts, found: DivergentBarrier, witness: Witness) -> Finding:
+    from ...analyzer.analyses.barriers.skipped_work import skips_shared_work
+
     decision = found.edge.branch.terminator.location.span
     leaving = witness.threads - witness.arriving
     given = [f"{name} = {value}" for name, value in witness.assumed]
@@ -89,7 +92,7 @@ def _finding(facts: KernelFacts, found: DivergentBarrier, witness: Witness) -> F
         decision,
         (Part(text),),
         facts.kernel.label,
-        RULE.severity,
+        RULE.severity if skips_shared_work(facts, found) else Severity.NOTE,
         doubts=stated(found.doubts),
         label="these threads never reach the barrier",
         evidence=(

@@ -24,7 +24,7 @@ from .barriers import (
 )
 from .bounds import assumed_indices, unstated_blocks
 from .bounds import smaller_blocks as smaller_bounds
-from .costs import index_from_data, performed_once, small_strides
+from .costs import index_from_data, performed_once, sectors_used, small_strides
 from .masks import chosen_values, guessed_blocks, odd_splits, unread_decisions, whole_warps
 from .numbers import (
     arrays_laid_apart,
@@ -77,7 +77,7 @@ if TYPE_CHECKING:
     from ..memory_traffic.narrow_products import NarrowProduct
     from .barriers.candidates import ExitCandidate, SplitCandidate
     from .bounds.candidates import OutsideCandidate
-    from .costs.candidates import ConstantCandidate, StrideCandidate
+    from .costs.candidates import ConstantCandidate, SectorCandidate, StrideCandidate
     from .masks.candidates import MaskCandidate
     from .question.candidates import BlockCandidate, GridCandidate
     from .question.doubt import AnyDoubt, Doubt
@@ -192,6 +192,9 @@ OF_CONSTANTS: tuple[Doubt[ConstantCandidate], ...] = (
     performed_once.DOUBT,
 )
 
+#: Asked of an access to global memory that moves more sectors than it needs.
+OF_SECTORS: tuple[Doubt[SectorCandidate], ...] = (sectors_used.DOUBT,)
+
 #: Asked of accesses to global memory whose lanes are apart by a parameter.
 OF_ROWS: tuple[Doubt[StrideCandidate], ...] = (
     small_strides.DOUBT,
@@ -231,6 +234,7 @@ SUBJECTS: dict[str, tuple[AnyDoubt, ...]] = {
     "partial-exit": OF_EXITS,
     "mask": OF_MASKS,
     "constant-index": OF_CONSTANTS,
+    "sectors": OF_SECTORS,
     "row-stride": OF_ROWS,
     "bank-stride": OF_BANKS,
     "narrow-product": OF_PRODUCTS,
