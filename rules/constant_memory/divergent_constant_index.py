@@ -89,10 +89,8 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
 def _finding(facts: KernelFacts, read: ConstantRead) -> Finding:
     from ...analyzer.analyses.doubts.costs.candidates import ConstantCandidate
     from ...analyzer.analyses.doubts.registry import OF_CONSTANTS
-    from ...analyzer.analyses.memory_traffic.access_weight import loop_depth
 
     operation = read.access
-    depth = loop_depth(facts, operation)
     count = f"{read.worst} different words" if read.words else "a data-dependent word"
     who = "a warp reads" if read.words else "each lane reads"
     serially = ", which are served serially" if read.words else ": different words serialise"

@@ -24,6 +24,6 @@ def _are_used(candidate: SectorCandidate) -> bool:
 DOUBT = Doubt(
     "sectors-used-nearby",
     Effect.POSSIBLE,
-    "neighbouring accesses or iterations use the rest of each sector, which L1 mostly keeps so long",
+    "neighbouring accesses or iterations use the rest of each sector, if L1 keeps it",
     _are_used,
 )
