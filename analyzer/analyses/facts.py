@@ -12,11 +12,17 @@ A class knows all that stands before it; these two know everything.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from .barriers.facts import BarrierFacts, BarrierLaunch
 from .launch.assumed_launch import AnalysisOptions, assume_launches
+from .launch.usual_blocks import usual_blocks
+from .warp_evaluation.open_types import ELEMENTS, has_open_types
+
+if TYPE_CHECKING:
+    from .memory_traffic.kernel_cost import KernelCost
 
 if TYPE_CHECKING:
     from .memory_traffic.kernel_cost import KernelCost
@@ -36,6 +42,10 @@ class KernelFacts(BarrierFacts):
 
             inferred = infer_block(self, launches[0])
             launches = launches if inferred is None else (inferred,)
+        shapes = () if launches[0].trusted else usual_blocks(self.kernel)
+        elements = ELEMENTS if has_open_types(self) else ()
+        if shapes or elements:
+            launches = tuple(replace(each, usual=shapes, elements=elements) for each in launches)
         return tuple(LaunchFacts(self, launch) for launch in launches)
 
 

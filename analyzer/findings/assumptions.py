@@ -14,6 +14,10 @@ if TYPE_CHECKING:
 
 def assumed_block(launch: AssumedLaunch) -> Assumption:
     """The shape of the block, and where it was read."""
+    if launch.usual:
+        shapes = ["x".join(map(str, shape)) for shape in launch.usual]
+        text = f"the same for every usual block: {', '.join(shapes)}"
+        return Assumption("block", "every usual block", "default; set --block", text)
     return Assumption("block", list(launch.block), launch.origin)
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from ...analyzer.findings.assumptions import assumed_block
 from ...analyzer.findings.finding import Assumption, Fact, Part, Related
-from ...analyzer.source.words import plural
+from ...analyzer.source.words import listed, plural
 from .places import call_sites, cuda_line, object_name
 
 if TYPE_CHECKING:
@@ -86,6 +86,10 @@ def assumptions_of(access: Evaluated) -> Iterator[Assumption]:
     """The launch, the arguments it passes, and the guards whose outcome is not known."""
     launch = access.launch
     yield assumed_block(launch)
+    if access.access.width is None and launch.elements:
+        sizes = sorted(launch.elements)
+        text = f"the same for elements of {listed([*map(str, sizes)])} bytes"
+        yield Assumption("element size", [*sizes], "nothing instantiates the template", text)
     for name, value in access.passed:
         yield Assumption(name, value, launch.origin)
     for block in sorted(access.assumed, key=lambda block: block.index):

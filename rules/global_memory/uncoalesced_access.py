@@ -122,7 +122,7 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
 
 def _side_by_side(access: GlobalAccess) -> bool:
     """Whether the active lanes stand where they would in a coalesced access."""
-    width = access.access.width or 0
+    width = access.width
     active = [(lane, at) for lane, at in enumerate(access.worst.offsets) if at is not None]
     return all(
         abs(second - first) == (right - left) * width
@@ -131,6 +131,7 @@ def _side_by_side(access: GlobalAccess) -> bool:
 
 
 def _finding(facts: KernelFacts, access: GlobalAccess, reuse: Reuse) -> Finding:
+    from ...analyzer.analyses.doubts.costs.candidates import SectorCandidate
     from ...analyzer.analyses.doubts.registry import OF_SECTORS
 
     operation, use = access.access, access.worst.use
@@ -153,7 +154,7 @@ def _finding(facts: KernelFacts, access: GlobalAccess, reuse: Reuse) -> Finding:
         related=related_places(access),
         array=array_of(access),
         gain=gain,
-        doubts=doubts_about(facts, OF_SECTORS, reuse),
+        doubts=doubts_about(facts, OF_SECTORS, SectorCandidate(facts, operation, reuse)),
         fixes=(_fix(facts, access, reuse),),
         verify=_VERIFY,
     )
@@ -221,4 +222,4 @@ def _rows_are_columns(access: GlobalAccess) -> bool:
 
 
 def _apart(a: int | None, b: int | None, access: GlobalAccess) -> bool:
-    return a is not None and b is not None and abs(b - a) == access.access.width
+    return a is not None and b is not None and abs(b - a) == access.width

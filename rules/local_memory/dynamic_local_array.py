@@ -61,6 +61,7 @@ RULE = Rule(
     severity=Severity.NOTE,
 )
 
+EVERY_ARRAY = "arrays of each thread"  # of one kernel: one finding for all of them
 _LARGE = 1024  # bytes per thread: LOC003 reports these
 
 
@@ -88,13 +89,14 @@ def _finding(facts: KernelFacts, item: MemoryObject, fate: LocalArray) -> Findin
         ),
         facts.kernel.label,
         RULE.severity,
-        label="not in registers",
+        label=f"{plural(item.size or 0, 'byte')} not in registers",
         evidence=(
             Fact("bytes", item.size),
             Fact("elements", fate.elements),
             Fact("pattern", fate.pattern),
         ),
         related=related,
+        array=EVERY_ARRAY,
         fixes=(
             Fix("`#pragma unroll` the loops so that every index is constant, or use `__shared__`"),
         ),

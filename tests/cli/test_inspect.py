@@ -213,7 +213,7 @@ def test_check_counts_what_accesses_calls_not_analysed(warplint: Run, source: st
 def test_coverage_lists_reasons_with_their_places(warplint: Run, tmp_path: Path) -> None:
     text = """#include "sizes.h"
 template <typename T> __global__ void scale(T *p, int *at, float *q) {
-    p[threadIdx.x] = p[threadIdx.x + 1];
+    *(T *)(q + 2 * threadIdx.x) = *(T *)(at + 2 * threadIdx.x);
     q[at[threadIdx.x]] = 0.0f;
 }
 """

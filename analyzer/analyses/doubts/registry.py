@@ -24,7 +24,7 @@ from .barriers import (
 )
 from .bounds import assumed_indices, unstated_blocks
 from .bounds import smaller_blocks as smaller_bounds
-from .costs import index_from_data, performed_once, shared_sectors, small_strides
+from .costs import index_from_data, performed_once, sectors_used, small_strides
 from .masks import chosen_values, guessed_blocks, odd_splits, unread_decisions, whole_warps
 from .numbers import (
     arrays_laid_apart,
@@ -96,10 +96,9 @@ if TYPE_CHECKING:
     from ...ir.usage import Amount
     from ..inter_block.cross_block import CrossBlock
     from ..memory_traffic.narrow_products import NarrowProduct
-    from ..memory_traffic.sector_reuse import Reuse
     from .barriers.candidates import ExitCandidate, SplitCandidate
     from .bounds.candidates import OutsideCandidate
-    from .costs.candidates import ConstantCandidate, StrideCandidate
+    from .costs.candidates import ConstantCandidate, SectorCandidate, StrideCandidate
     from .masks.candidates import MaskCandidate
     from .question.candidates import BlockCandidate, GridCandidate
     from .question.doubt import AnyDoubt, Doubt
@@ -233,14 +232,14 @@ OF_CONSTANTS: tuple[Doubt[ConstantCandidate], ...] = (
     performed_once.DOUBT,
 )
 
+#: Asked of an access to global memory that moves more sectors than it needs.
+OF_SECTORS: tuple[Doubt[SectorCandidate], ...] = (sectors_used.DOUBT,)
+
 #: Asked of accesses to global memory whose lanes are apart by a parameter.
 OF_ROWS: tuple[Doubt[StrideCandidate], ...] = (
     small_strides.DOUBT,
     performed_once.DOUBT,
 )
-
-#: Asked of an access to global memory that moves more sectors than it must.
-OF_SECTORS: tuple[Doubt[Reuse], ...] = (shared_sectors.DOUBT,)
 
 #: Asked of accesses to shared memory whose lanes are apart by a parameter.
 OF_BANKS: tuple[Doubt[StrideCandidate], ...] = (performed_once.DOUBT,)
@@ -278,8 +277,8 @@ SUBJECTS: dict[str, tuple[AnyDoubt, ...]] = {
     "partial-exit": OF_EXITS,
     "mask": OF_MASKS,
     "constant-index": OF_CONSTANTS,
-    "row-stride": OF_ROWS,
     "sectors": OF_SECTORS,
+    "row-stride": OF_ROWS,
     "bank-stride": OF_BANKS,
     "narrow-product": OF_PRODUCTS,
     "registers": OF_REGISTERS,

@@ -67,6 +67,9 @@ class AssumedLaunch:
     inferred: bool = False  # from the arrays that such a block fills
     formulas: LaunchFormulas | None = field(default=None, compare=False)  # as the host has them
     sizes: tuple[Formula | None, ...] = field(default=(), compare=False)  # bytes behind arguments
+    usual: tuple[Dimensions, ...] = ()  # the shapes to ask instead, where it is not trusted
+    elements: tuple[int, ...] = ()  # the sizes to ask for, of types that nobody gives
+    element: int | None = None  # the one of them that is asked for
 
     @property
     def unsettled(self) -> bool:

@@ -26,6 +26,7 @@ from ..dataflow.reachability import reachable
 from ..warp_evaluation.access_iterations import look, look_in
 from ..warp_evaluation.lane_values import LaneValue
 from ..warp_evaluation.loop_iterations import Limits, iterations_of, test_of
+from ..warp_evaluation.reasons import UNKNOWN_BLOCK
 from ..warp_evaluation.warp_evaluator import IterationNumber, Unevaluable
 
 if TYPE_CHECKING:
@@ -70,6 +71,8 @@ class LaunchExecutions:
     def of(self, access: MemoryAccess, unit: int) -> tuple[Execution, ...] | Unevaluable:
         """All executions; moving a warp by a multiple of `unit` bytes must not change its cost."""
         grid = self.launch.launch.grid
+        if not self.launch.launch.trusted:
+            return Unevaluable(UNKNOWN_BLOCK)
         if None in grid:
             return Unevaluable("the grid is unknown: set --grid")
         assert access.block is not None

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ..block_execution.facts import BlockFacts, BlockLaunch
 
 if TYPE_CHECKING:
+    from typing import Self
+
     from ..launch.assumed_launch import AssumedLaunch
     from .global_accesses import GlobalAccess
     from .shared_accesses import SharedAccess
@@ -49,6 +52,24 @@ class TrafficLaunch(BlockLaunch):
     """One launch of a kernel, and what its accesses cost in it."""
 
     facts: TrafficFacts
+
+    @cached_property
+    def variants(self) -> tuple[Self, ...]:
+        """The launch with each usual block and size of elements, where nobody states them."""
+        blocks = [
+            replace(self.launch, block=shape, trusted=True, guessed=True, usual=())
+            for shape in self.launch.usual
+        ]
+        launches = blocks or [self.launch]
+        if self.launch.elements:
+            launches = [
+                replace(launch, element=size, elements=())
+                for launch in launches
+                for size in self.launch.elements
+            ]
+        elif not blocks:
+            return ()
+        return tuple(type(self)(self.facts, launch) for launch in launches)
 
     @cached_property
     def shared_accesses(self) -> tuple[SharedAccess, ...]:

@@ -19,7 +19,9 @@ from ...ir.memory import MemoryObject, Space
 from ...ir.operations import AccessKind, MemoryAccess
 from ...source.records import dataclass
 from ..warp_evaluation.access_iterations import moved, sweep
+from ..warp_evaluation.open_types import width_of
 from ..warp_evaluation.warp_evaluator import Unevaluable
+from .usual_launches import agreed, disagreement
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
@@ -59,6 +61,7 @@ class GlobalAccess:
     access: MemoryAccess
     object: MemoryObject | None
     launch: AssumedLaunch
+    width: int = 0  # bytes of each lane
     samples: tuple[GlobalSample, ...] = ()
     reason: str = ""
     assumed: frozenset[Block] = frozenset()  # guards taken to let every lane through
@@ -104,18 +107,30 @@ def worst_launch(outcomes: Sequence[GlobalAccess]) -> GlobalAccess:
 
 
 def evaluate_global_access(launch: TrafficLaunch, access: MemoryAccess) -> GlobalAccess:
-    """One access to global memory in one launch."""
+    """One access to global memory in one launch, or in all that are usual where they agree."""
+    plain = _evaluate(launch, access)
+    if not plain.reason or not launch.variants:
+        return plain
+    outcomes = [_evaluate(variant, access) for variant in launch.variants]
+    found = agreed(outcomes)
+    if found is None:
+        return replace(plain, reason=disagreement(outcomes, plain.reason))
+    return replace(found, launch=launch.launch)
+
+
+def _evaluate(launch: TrafficLaunch, access: MemoryAccess) -> GlobalAccess:
     blank = GlobalAccess(access, launch.facts.points_to.object_of(access), launch.launch)
     swept = sweep(launch, access)
     if isinstance(swept, Unevaluable):
         return replace(blank, reason=swept.reason)
+    width = width_of(launch.launch, access) or 0
     samples: list[GlobalSample] = []
     uses: dict[tuple[int, int], SectorUse] = {}
     for iteration in swept.iterations:
         if iteration.executed:
             key = (id(iteration.start), iteration.shift % LINE_BYTES)  # whole lines change nothing
             if key not in uses:
-                uses[key] = global_sectors(moved(iteration.start, key[1]), access.width or 0)
+                uses[key] = global_sectors(moved(iteration.start, key[1]), width)
             samples.append(
                 GlobalSample(
                     iteration.warp, iteration.number, iteration.start, iteration.shift, uses[key]
@@ -124,6 +139,7 @@ def evaluate_global_access(launch: TrafficLaunch, access: MemoryAccess) -> Globa
     unknown = [iteration.terms for iteration in swept.iterations]  # mostly one for many iterations
     return replace(
         blank,
+        width=width,
         samples=tuple(samples),
         assumed=swept.assumed,
         complete=swept.complete,

@@ -51,7 +51,7 @@ class SectorReuse:
     def of(self, access: GlobalAccess) -> Reuse:
         """The use of the sectors of an access, its neighbours and its loop included."""
         own = access.worst.use.bytes_per_sector
-        if self._step(access) == access.access.width:
+        if self._step(access) == access.width:
             return Reuse(float(SECTOR_BYTES), ITERATIONS)
         joint = self._joint_use(access) or own
         if joint <= own:
@@ -95,7 +95,7 @@ class SectorReuse:
     def _touched(self, access: GlobalAccess, warp: int) -> set[int]:
         """The bytes that a warp touches the first time, and in the iterations that follow close."""
         first = next((sample for sample in access.samples if sample.warp == warp), None)
-        width = min(access.access.width or 0, _WIDEST)
+        width = min(access.width, _WIDEST)
         step = self._step(access)
         starts = range(0, SECTOR_BYTES, step) if step else range(1)
         touched: set[int] = set()
@@ -117,6 +117,9 @@ def _address(facts: TrafficFacts, access: GlobalAccess) -> LaneValue | None:
 
     block = access.access.block
     assert block is not None
-    launch = facts.of_launch(access.launch)
+    stated = facts.of_launch(access.launch)
+    # Of several usual launches the one that the outcome is of: its elements have a size.
+    usual = (each for each in stated.variants if each.launch.element in (None, access.width))
+    launch = next(usual, stated)
     value = launch.evaluator(access.worst.warp).value_in(block, access.access.address)
     return value if isinstance(value, LaneValue) else None

@@ -21,9 +21,11 @@ from ...source.records import dataclass
 from ..pointers.member_bounds import member_bounds
 from ..warp_evaluation.access_iterations import moved, sweep
 from ..warp_evaluation.lane_values import LaneValue
+from ..warp_evaluation.open_types import width_of
 from ..warp_evaluation.reasons import UNFITTING_BLOCK
 from ..warp_evaluation.vector_merging import Merging, merging_of
 from ..warp_evaluation.warp_evaluator import Unevaluable
+from .usual_launches import agreed, disagreement
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
@@ -80,6 +82,11 @@ class SharedAccess:
     def degree(self) -> float:
         """Wavefronts per ideal wavefront."""
         return self.wavefronts / self.ideal if self.ideal else 1.0
+
+    @property
+    def ratio(self) -> float:
+        """The degree, under the name that both memories have for it."""
+        return self.degree
 
     @property
     def worst(self) -> Sample:
@@ -144,11 +151,22 @@ def _is_aggregated(facts: TrafficFacts, access: MemoryAccess) -> bool:
 
 
 def evaluate_shared_access(launch: TrafficLaunch, access: MemoryAccess) -> SharedAccess:
-    """One access to shared memory in one launch."""
+    """One access to shared memory in one launch, or in all that are usual where they agree."""
+    plain = _evaluate(launch, access)
+    if not plain.reason or not launch.variants:
+        return plain
+    outcomes = [_evaluate(variant, access) for variant in launch.variants]
+    found = agreed(outcomes)
+    if found is None:
+        return replace(plain, reason=disagreement(outcomes, plain.reason))
+    return replace(found, launch=launch.launch)
+
+
+def _evaluate(launch: TrafficLaunch, access: MemoryAccess) -> SharedAccess:
     facts = launch.facts
     kind = kind_of(facts, access)
     object = facts.points_to.object_of(access)
-    width = access.width or 0
+    width = width_of(launch.launch, access) or 0
     blank = SharedAccess(access, object, launch.launch, kind, width)
     swept = sweep(launch, access)
     if isinstance(swept, Unevaluable):

@@ -14,6 +14,7 @@ from ...source.records import dataclass
 from .iteration_spans import Formula, UndecidedError
 from .iterations import Seen
 from .lane_values import LaneValue, Product, constant
+from .open_types import width_of
 from .reasons import (
     NOT_EXECUTED,
     OUT_OF_BUDGET,
@@ -89,9 +90,9 @@ def sweep(launch: WarpLaunch, access: MemoryAccess) -> Sweep | Unevaluable:
         return Unevaluable(UNKNOWN_BLOCK)
     if access.kind in (AccessKind.TILE_LOAD, AccessKind.TILE_STORE):
         return Unevaluable("the bytes that each lane of a tile accesses are unspecified")
-    if access.width not in _WIDTHS:
-        known = f"{access.width} bytes per thread"
-        return Unevaluable(known if access.width else UNKNOWN_WIDTH)
+    width = width_of(launch.launch, access)
+    if width not in _WIDTHS:
+        return Unevaluable(f"{width} bytes per thread" if width else UNKNOWN_WIDTH)
     iterations: list[WarpIteration] = []
     assumed: set[Block] = set()
     complete = True

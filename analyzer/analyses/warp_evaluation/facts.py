@@ -143,6 +143,7 @@ class WarpLaunch:
 
         if warp not in self._evaluators:
             passed: dict[Value, Outcome] = {p: constant(n) for p, n in self.passed.items()}
+            passed |= self._element_sizes
             self._evaluators[warp] = WarpEvaluator(self.shape, warp, None, passed)
         return self._evaluators[warp]
 
@@ -155,7 +156,18 @@ class WarpLaunch:
         """An evaluator with numbers for symbols, and with values that hold throughout."""
         from ..warp_evaluation.warp_evaluator import WarpEvaluator
 
-        return WarpEvaluator(self.shape, warp, numbers, bound)
+        return WarpEvaluator(self.shape, warp, numbers, {**self._element_sizes, **(bound or {})})
+
+    @cached_property
+    def _element_sizes(self) -> dict[Value, Outcome]:
+        """The sizes of types that nobody gives, where one is asked for."""
+        from ..warp_evaluation.lane_values import constant
+        from ..warp_evaluation.open_types import open_sizes
+
+        size = self.launch.element
+        if size is None:
+            return {}
+        return {each: constant(size) for each in open_sizes(self.facts.kernel)}
 
     @cached_property
     def passed(self) -> dict[Parameter, int]:

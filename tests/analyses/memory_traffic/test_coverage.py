@@ -62,7 +62,7 @@ def test_each_access_is_judged_with_the_remedy_that_would_help() -> None:
     text = """template <typename T> __global__ void k(T *p, float *q, int *at, int n) {
         q[threadIdx.x] = 1.0f;
         q[at[threadIdx.x]] = 2.0f;
-        p[threadIdx.x] = p[0];
+        *(T *)(at + 2 * threadIdx.x) = *(T *)(at + 2 * threadIdx.x);
         q[threadIdx.x * (n & 7)] = 3.0f;
     }"""
     (kernel,) = (module := cuda_module(text)).kernels

@@ -79,7 +79,7 @@ def test_two_launches_the_worse_one_counts() -> None:
 def test_a_flat_default_says_nothing_of_two_dimensions() -> None:
     facts = facts_of(
         "__global__ void k(float *p) { __shared__ float t[1000];"
-        "  p[0] = t[threadIdx.x + threadIdx.y]; }"
+        "  p[0] = t[threadIdx.x + 16 * threadIdx.y]; }"
     )
     (access,) = facts.shared_accesses
     assert access.reason == "the block shape is unknown: set --block"
