@@ -250,6 +250,7 @@ class Module:
     objects: list[MemoryObject] = field(default_factory=list)
     launches: list[Launch] = field(default_factory=list)
     host: tuple[HostEvent, ...] = ()  # what the file's own host code does with memory
+    for_debugging: bool = False  # PTX of `nvcc -G`
     for_hip: bool = False  # written for AMD's compiler, or for that one as well
     unseen: UnseenHeaders = field(default_factory=UnseenHeaders)
     problems: list[Problem] = field(default_factory=list)
