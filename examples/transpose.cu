@@ -26,9 +26,9 @@ __global__ void transpose(float *out, const float *in, int width, int height)
 int main()
 {
     const int width = 1000, height = 600;
+    const size_t bytes = width * height * sizeof(float);
     float *in, *out;
-    cudaMalloc(&in, width * height * sizeof(float));
-    cudaMalloc(&out, width * height * sizeof(float));
+    if (cudaMalloc(&in, bytes) != cudaSuccess || cudaMalloc(&out, bytes) != cudaSuccess) return 1;
 
     dim3 block(TILE, TILE);
     dim3 grid((width + TILE - 1) / TILE, (height + TILE - 1) / TILE);

@@ -50,6 +50,7 @@ INSIDE = {
     ),
     "analyses": (
         "launch",
+        "host",
         "dataflow",
         "pointers",
         "warp_evaluation",

@@ -17,11 +17,11 @@ from ..source.records import dataclass
 from .functions import describe_function
 from .host.distant_launches import exports_of, incoming
 from .host.explicit_instances import explicit_instances
-from .host.launches import Seen, find_launches
+from .host.launches import HostReading, Seen, read_host
 from .lowering.model.ctypes import Form
 from .lowering.program.program import DEVICE, GLOBAL, Program
 from .lowering.types.type_reader import TypeReader
-from .names.runtime import is_of_toolkit
+from .names.runtime import is_of_toolkit, is_plain_header
 from .syntax.coverage import measure
 from .units.parse import ParseOptions, default_qualifier_macros, parse_cuda
 
@@ -72,7 +72,9 @@ def read_cuda(
     )
     program = Program(unit.functions, unit.declarations)
     reader = TypeReader(program)
-    seen = _launches(unit, program, reader)
+    host = _host(unit, program, reader)
+    seen = host.launches
+    module.host = tuple(event for event in host.events if event.span.source is source)
     module.launches = [item.launch for item in seen]
     lowering = _Lowering(module, program, reader, options.arch, seen, elsewhere)
     descriptions: list[Callable[[], FunctionInfo]] = []  # headers hold thousands that few ask for
@@ -93,7 +95,7 @@ def cuda_exports(source: SourceText, options: CudaOptions) -> Exports:
     unit = _parsed(source, options)
     program = Program(unit.functions, unit.declarations)
     reader = TypeReader(program)
-    return exports_of(_launches(unit, program, reader), unit.declarations, program, reader)
+    return exports_of(_host(unit, program, reader).launches, unit.declarations, program, reader)
 
 
 def _parsed(source: SourceText, options: CudaOptions) -> TranslationUnit:
@@ -109,12 +111,13 @@ def _parsed(source: SourceText, options: CudaOptions) -> TranslationUnit:
     )
 
 
-def _launches(unit: TranslationUnit, program: Program, reader: TypeReader) -> list[Seen]:
+def _host(unit: TranslationUnit, program: Program, reader: TypeReader) -> HostReading:
+    """What the host code of a unit launches, and does with memory."""
     launching = [function for function in unit.functions if _may_launch(function)]
-    return [
-        replace(each, launch=replace(each.launch, steps=unit.steps))
-        for each in find_launches(launching, program, reader, unit.source.text)
-    ]
+    all_seen = all(map(is_plain_header, unit.missing))
+    host = read_host(launching, program, reader, unit.source.text, all_seen=all_seen)
+    seen = [replace(each, launch=replace(each.launch, steps=unit.steps)) for each in host.launches]
+    return replace(host, launches=seen)
 
 
 def _may_launch(function: nodes.Function) -> bool:

@@ -34,7 +34,8 @@ from .workers import Task, shared_work
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from ..analyses.facts import KernelFacts
+    from ..analyses.facts import AnalysisOptions, KernelFacts
+    from ..analyses.host.facts import HostFacts
     from ..config.settings import Settings
     from ..findings.finding import Finding
     from ..findings.rule import Rule
@@ -269,6 +270,9 @@ def check_file(
     readers = [r for r in rules if language in r.inputs and r.subject is Subject.KERNEL]
     for kernel in reading.module.kernels:
         _check_kernel(outcome, kernel, reading.module, settings, readers)
+    of_host = [r for r in rules if language in r.inputs and r.subject is Subject.HOST]
+    if reading.module.host and of_host:
+        _check_host(outcome, reading.module, settings, of_host)
     outcome.judged = list(dict.fromkeys(outcome.judged))  # instances say much the same
     if outcome.status == "full" and any(p.damage is not Damage.NOTICE for p in outcome.problems):
         outcome.status = "partial"
@@ -320,6 +324,22 @@ def _check_kernel(
         outcome.problems.append(counted)
 
 
+def _check_host(
+    outcome: FileCheck, module: Module, settings: Settings, rules: Sequence[Rule]
+) -> None:
+    """The rules about host code, which see a file as a whole."""
+    from ..analyses.host.facts import HostFacts
+
+    facts = HostFacts(module, _options(module, settings, ""))
+    for rule in rules:
+        stage = Stage(f"rule {rule.code}", outcome.file.path, Damage.PARTIAL, "", None)
+        found = attempt(partial(_apply, rule, facts), stage)
+        if isinstance(found, Problem):
+            outcome.problems.append(found)
+        else:
+            outcome.findings.extend(found)
+
+
 def facts_of(
     kernel: Kernel,
     module: Module,
@@ -333,15 +353,24 @@ def facts_of(
     `shown` is for `inspect`, which looks at more launches than the rules do; without `infer`, a
     block that nobody states is assumed.
     """
-    from ..analyses.facts import AnalysisOptions, KernelFacts
+    from ..analyses.facts import KernelFacts
+
+    options = _options(module, settings, kernel.name, shown=shown, infer=infer)
+    return KernelFacts(kernel, module, options)
+
+
+def _options(
+    module: Module, settings: Settings, kernel: str, *, shown: bool = False, infer: bool = True
+) -> AnalysisOptions:
+    from ..analyses.facts import AnalysisOptions
     from ..analyses.launch.assumed_launch import LAUNCH_LIMIT, SHOWN_LAUNCHES
 
     settings = settings.at(module.source.path)
-    options = AnalysisOptions(
+    return AnalysisOptions(
         arch=settings.arch,
         block=settings.block,
         grid=settings.grid,
-        configured=settings.configured_block(kernel.name),
+        configured=settings.configured_block(kernel),
         thresholds=settings.thresholds,
         launches=SHOWN_LAUNCHES if shown else LAUNCH_LIMIT,
         evidence=settings.evidence,
@@ -349,10 +378,9 @@ def facts_of(
         kernel_size=settings.kernel_size,
         doubted=settings.show_possible,
     )
-    return KernelFacts(kernel, module, options)
 
 
-def _apply(rule: Rule, facts: KernelFacts) -> list[Finding]:
+def _apply(rule: Rule, facts: KernelFacts | HostFacts) -> list[Finding]:
     return list(rule.check(facts)) if rule.check else []
 
 

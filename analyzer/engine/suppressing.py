@@ -73,7 +73,7 @@ class Suppressing:
 
     def _use(self, scope: Scope, selector: Selector) -> SelectorUse:
         path = os.path.realpath(scope.source.path)
-        applied = {rule.code for rule in scope.rules if rule.subject is Subject.KERNEL}
+        applied = {rule.code for rule in scope.rules if rule.subject is not Subject.SUPPRESSIONS}
         codes = {code for code, rule in self.known.items() if means(selector.text, rule)}
         expected = {code for code in codes if self.known[code].default} or codes
         used = (path, selector.span.start) in self._used

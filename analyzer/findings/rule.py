@@ -42,6 +42,7 @@ class Subject(Enum):
     """What a rule is about, and so what its `check` gets."""
 
     KERNEL = "kernel"  # a KernelFacts
+    HOST = "host"  # a HostFacts: the host code of one file
     SUPPRESSIONS = "suppressions"  # a SuppressionUse: the comments of one file
 
 

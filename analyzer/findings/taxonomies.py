@@ -67,11 +67,15 @@ _TITLES = {
     CWE: {
         "119": "Improper Restriction of Operations within the Bounds of a Memory Buffer",
         "125": "Out-of-bounds Read",
+        "131": "Incorrect Calculation of Buffer Size",
         "190": "Integer Overflow or Wraparound",
         "362": "Concurrent Execution using Shared Resource with Improper Synchronization "
         "('Race Condition')",
+        "415": "Double Free",
+        "416": "Use After Free",
         "457": "Use of Uninitialized Variable",
         "667": "Improper Locking",
+        "762": "Mismatched Memory Management Routines",
         "787": "Out-of-bounds Write",
         "820": "Missing Synchronization",
         "821": "Incorrect Synchronization",

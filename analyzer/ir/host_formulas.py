@@ -96,3 +96,57 @@ def combined(operator: str, left: int, right: int) -> int | None:
 
 
 _WIDEST = 63  # bits that a shift may be by
+
+
+def product(left: Formula | None, right: Formula | None) -> Formula | None:
+    """Two formulas multiplied."""
+    if left is None or right is None:
+        return None
+    if isinstance(left, int) and isinstance(right, int):
+        return left * right
+    if left == 1:
+        return right
+    return left if right == 1 else Operation("*", left, right)
+
+
+#: A sum of products: for each product, its factors that are no numbers, how often it is taken.
+Polynomial = dict[tuple["Formula", ...], int]
+
+
+def polynomial(formula: Formula) -> Polynomial:
+    """A formula multiplied out, so that equal ones are equal; quotients and such are factors."""
+    if isinstance(formula, int):
+        return {(): formula} if formula else {}
+    if isinstance(formula, Variable):
+        return {(formula,): 1}
+    if formula.operator == "<<" and isinstance(formula.right, int):
+        return _times(polynomial(formula.left), {(): 1 << formula.right})
+    if formula.operator not in ("+", "-", "*"):
+        return {(formula,): 1}
+    left, right = polynomial(formula.left), polynomial(formula.right)
+    if formula.operator == "*":
+        return _times(left, right)
+    sign = 1 if formula.operator == "+" else -1
+    found = {key: left.get(key, 0) + sign * right.get(key, 0) for key in left | right}
+    return {key: number for key, number in found.items() if number}
+
+
+def _times(left: Polynomial, right: Polynomial) -> Polynomial:
+    found: Polynomial = {}
+    for first, a in left.items():
+        for second, b in right.items():
+            key = tuple(sorted((*first, *second), key=repr))
+            found[key] = found.get(key, 0) + a * b
+    return {key: number for key, number in found.items() if number}
+
+
+def ratio(left: Formula, right: Formula) -> int | None:
+    """How many times one formula is another one, whatever its variables hold, as a whole number."""
+    first, second = polynomial(left), polynomial(right)
+    if not first or first.keys() != second.keys():
+        return None
+    ratios = {divmod(first[key], second[key]) for key in first}
+    if len(ratios) != 1:
+        return None
+    times, rest = ratios.pop()
+    return None if rest else times

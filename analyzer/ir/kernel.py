@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from ..source.problem import Problem
     from ..source.text import SourceText, Span
     from .block import Block
-    from .host_formulas import LaunchFormulas
+    from .host import HostEvent
+    from .host_formulas import Formula, LaunchFormulas
     from .memory import MemoryObject, Variable
     from .operations import Opcode, Operation
     from .values import Parameter, Value
@@ -65,6 +66,8 @@ class Launch:
     shaping: tuple[bool, ...] = ()  # which arguments the block's shape is made of
     axes: tuple[int | None, ...] = ()  # which axis of the block an argument is the size of
     formulas: LaunchFormulas | None = field(default=None, compare=False)  # None: nothing is known
+    #: The bytes behind each argument that is a pointer, over the same variables as `formulas`.
+    sizes: tuple[Formula | None, ...] = field(default=(), compare=False)
     steps: frozenset[HostStep] = frozenset()  # of the program around it
 
 
@@ -222,6 +225,7 @@ class Module:
     objects: list[MemoryObject] = field(default_factory=list)
     launches: list[Launch] = field(default_factory=list)
     missing_headers: tuple[str, ...] = ()  # of `#include "..."`, none of them of the toolkit
+    host: tuple[HostEvent, ...] = ()  # what the file's own host code does with memory
     for_hip: bool = False  # written for AMD's compiler, or for that one as well
     problems: list[Problem] = field(default_factory=list)
     diagnose: Callable[[], Sequence[Diagnostic]] = _nothing_to_diagnose  # worked out when asked

@@ -140,7 +140,7 @@ def test_a_table_names_all_rules_and_nothing_else(kept: Path) -> None:
     assert data is not None
     for change in ("antigravity", "os.path", "shared_memory.nowhere", "..engine.check", None, 1):
         rows = json.loads(data)
-        assert rows[0][0] == "assembly." + rows[0][3].replace("-", "_")
+        assert rows[0][0] == "runtime_api." + rows[0][3].replace("-", "_")
         rows[0][0] = change
         assert store(kept, json.dumps(rows).encode())
         assert stored_rules() is None

@@ -39,8 +39,9 @@ _LARGEST = 40  # variables and numbers of a formula: what is larger is nobody's 
 class HostFormulas:
     """The formulas of one translation unit; variables are numbered as they are met."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, number: Callable[[Any, Scope], float | None]) -> None:
         self._program = program
+        self._number = number
         self._made: dict[Value, Formula] = {}  # what a variable that is not known was computed as
         self._variables: dict[Value, Variable] = {}
 
@@ -97,6 +98,8 @@ class HostFormulas:
                 left = self._read(node.left, lookup, scope, depth)
                 right = self._read(node.right, lookup, scope, depth)
                 return _of(node.op, left, right)
+            case c_ast.UnaryOp(op="sizeof"):
+                return whole(self._number(node, scope))
             case c_ast.FuncCall():
                 return self._call(node, lookup, scope, depth)
         return None
@@ -107,7 +110,9 @@ class HostFormulas:
             return found
         declared = self._program.variables.get(name)
         init = getattr(declared, "init", None)
-        return _whole(init.value) if isinstance(init, c_ast.Constant) else None
+        if not isinstance(init, c_ast.Constant) or not is_fixed(declared):
+            return None
+        return _whole(init.value)
 
     def _call(self, node: Any, lookup: Lookup, scope: Scope, depth: int) -> Formula | None:
         name = callee_name(node.name)
@@ -129,18 +134,31 @@ class HostFormulas:
         return self._read(body[0].expr, names.get, scope, depth + 1)
 
 
-def canonical(formulas: LaunchFormulas) -> LaunchFormulas | None:
-    """The same with variables numbered as they appear, so that equal launches are equal; None when
-    nothing is known.
+Sizes = tuple["Formula | None", ...]
+
+
+def is_fixed(declared: Any) -> bool:
+    """Whether a variable of the file keeps what it is initialised with."""
+    marks = {*(declared.quals or ()), *(declared.storage or ()), *(declared.funcspec or ())}
+    return bool(marks & {"const", "constexpr"})
+
+
+def canonical(formulas: LaunchFormulas, sizes: Sizes) -> tuple[LaunchFormulas | None, Sizes]:
+    """The same with variables numbered as they appear, so that equal launches are equal, and the
+    sizes of what is passed over the same variables; None when nothing is known.
     """
     parts = (*formulas.grid, *formulas.block, *formulas.arguments)
     numbers: dict[int, int] = {}
     for variable in _variables(parts):
         numbers.setdefault(variable.number, len(numbers))
-    if not numbers:
-        return None
+    known = bool(numbers)
+    for variable in _variables(sizes):
+        numbers.setdefault(variable.number, len(numbers))
+    sized = tuple(_renumbered(each, numbers) for each in sizes)
+    if not known:
+        return None, sized
     x, y, z, a, b, c, *rest = (_renumbered(each, numbers) for each in parts)
-    return LaunchFormulas((x, y, z), (a, b, c), tuple(rest))
+    return LaunchFormulas((x, y, z), (a, b, c), tuple(rest)), sized
 
 
 def _variables(parts: Iterable[Formula | None]) -> Iterable[Variable]:

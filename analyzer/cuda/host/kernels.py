@@ -92,6 +92,13 @@ def bare(node: Any) -> Any:
     return node
 
 
+def uncast(node: Any) -> Any:
+    """An expression without casts."""
+    while isinstance(node, c_ast.Cast | nodes.NamedCast):
+        node = node.expression if isinstance(node, nodes.NamedCast) else node.expr
+    return node
+
+
 def argument_words(
     bound: Scope, template: nodes.Template | None, explicit: list[Any]
 ) -> tuple[str, ...]:

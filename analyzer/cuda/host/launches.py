@@ -22,9 +22,10 @@ from ..lowering.program.parameters import parameters_of, takes
 from ..lowering.resolution.templates import bind_open
 from ..syntax import nodes
 from ..syntax.c_ast import c_ast
+from .checks import LaunchChecks
 from .configurations import is_configuration, may_be_cooperative, shape
 from .divisors import divisor_of
-from .formulas import canonical
+from .formulas import Sizes, canonical
 from .instances import explicit_arguments
 from .kernels import (
     argument_words,
@@ -50,6 +51,8 @@ from .walk import HostWalk
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
+    from ...ir.host import HostEvent
+    from ...ir.host_formulas import Formula, Shape
     from ...ir.kernel import PartialDimensions
     from ...ir.values import Value
     from ..lowering.model.scope import Quotient
@@ -103,10 +106,25 @@ def named_among(
     return [each for each in alike if each.scope == nearest]
 
 
-def find_launches(
-    functions: Iterable[nodes.Function], program: Program, reader: TypeReader, text: str
-) -> Iterator[Seen]:
-    """Every launch in these functions, in every instance of them that the file shows."""
+@dataclass(frozen=True, slots=True)
+class HostReading:
+    """What host code launches, and what else it does on its way."""
+
+    launches: list[Seen]
+    events: tuple[HostEvent, ...]
+
+
+def read_host(
+    functions: Iterable[nodes.Function],
+    program: Program,
+    reader: TypeReader,
+    text: str,
+    *,
+    all_seen: bool = True,
+) -> HostReading:
+    """Every launch in these functions, in every instance of them that the file shows; `all_seen`
+    says that all headers were found.
+    """
     hosts = [function for function in functions if function.body is not None]
     found: dict[int, dict[Launch, Seen]] = {}
     values = HostValues(program, reader)
@@ -118,11 +136,20 @@ def find_launches(
             first = known.setdefault(seen.launch, seen)
             if first.launch.formulas != seen.launch.formulas:  # now of one call, now of another
                 known[seen.launch] = replace(first, launch=replace(first.launch, formulas=None))
+            if first.launch.sizes != seen.launch.sizes:
+                there = known[seen.launch]
+                known[seen.launch] = replace(there, launch=replace(there.launch, sizes=()))
 
     hosting = HostWalk(program, reader, values, record)
+    hosting.checked = LaunchChecks(hosts, program, all_seen=all_seen).checked()
     hosting.run(hosts, text)
-    for node in hosting.launches:
-        yield from _joined(list(found.get(id(node), {}).values()))
+    hosting.run_others(hosts)
+    seen = [
+        launch
+        for node in hosting.launches
+        for launch in _joined(list(found.get(id(node), {}).values()))
+    ]
+    return HostReading(seen, tuple(hosting.events))
 
 
 def _joined(launches: list[Seen]) -> Iterator[Seen]:
@@ -136,7 +163,8 @@ def _joined(launches: list[Seen]) -> Iterator[Seen]:
             continue
         columns = zip(*(seen.launch.arguments for seen in group), strict=True)
         common = tuple(column[0] if len(set(column)) == 1 else None for column in columns)
-        yield replace(group[0], launch=replace(group[0].launch, arguments=common, formulas=None))
+        joined = replace(group[0].launch, arguments=common, formulas=None, sizes=())
+        yield replace(group[0], launch=joined)
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +211,7 @@ class _Launches:
                 tuple(self._divisor(item, scope, written) for item in written.given),
                 tuple(getattr(bare(item), "name", "") in written.shaping for item in written.given),
                 tuple(self._axis(item, scope, written) for item in written.given),
-                self._formulas(written, scope),
+                *self._formulas(written, scope),
             )
             yield Seen(launch, bound, qualifiers(written.kernel), hosting.namespace)
 
@@ -271,13 +299,23 @@ class _Launches:
         hosting.bind_template(templates[0], explicit, given, bound, scope)
         return bound, argument_words(bound, templates[0].template, explicit)
 
-    def _formulas(self, written: _Written, scope: Scope) -> LaunchFormulas | None:
-        """What grid, block and arguments are made of, where the launch names its configuration."""
-        if written.configuration is None:
-            return None
-        grid, block = (self._values.shape_formulas(n, scope) for n in written.configuration)
-        arguments = tuple(self._values.formulas.of(item, scope) for item in written.given)
-        return canonical(LaunchFormulas(grid, block, arguments))
+    def _formulas(self, written: _Written, scope: Scope) -> tuple[LaunchFormulas | None, Sizes]:
+        """What grid, block and arguments are made of, where the launch names its configuration, and
+        the bytes behind arguments that are pointers.
+        """
+        sizes = tuple(self._size(item, scope) for item in written.given)
+        grid: Shape = UNKNOWN_DIMENSIONS
+        block: Shape = UNKNOWN_DIMENSIONS
+        arguments: tuple[Formula | None, ...] = ()
+        if written.configuration is not None:
+            grid, block = (self._values.shape_formulas(n, scope) for n in written.configuration)
+            arguments = tuple(self._values.formulas.of(item, scope) for item in written.given)
+        return canonical(LaunchFormulas(grid, block, arguments), sizes)
+
+    def _size(self, node: Any, scope: Scope) -> Formula | None:
+        """The bytes from where a kernel argument points to."""
+        pointer = self._values.pointers.of(node, scope)
+        return None if pointer is None or pointer.inside else pointer.allocation.size
 
     def _integer(self, node: Any, scope: Scope) -> int | None:
         """A kernel argument that is an integer constant."""

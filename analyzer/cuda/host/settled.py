@@ -44,6 +44,7 @@ class Frame:
     returned: list[Number | None] = field(default_factory=list)
     lambdas: dict[int, LambdaValue] = field(default_factory=dict)  # not called yet
     loose: bool = False  # a round of the loop may have ended early
+    is_lambda: bool = False
     made: dict[str, tuple[Scope, Any]] = field(default_factory=dict)  # by name, the initialiser
 
     def may_change(self, name: str) -> bool:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..lowering.model.scope import KnownParts, LambdaValue, LoosePlace, Scope
 from ..lowering.program.callees import callee_name
+from ..names.host_memory import GIVERS
 from ..syntax import nodes
 from ..syntax.c_ast import c_ast
 from .kernels import either
@@ -111,8 +112,13 @@ def escaped(body: Any) -> Iterator[str]:
     """Variables whose address is taken; a launch only reads its configuration and arguments."""
     read: set[int] = set()
     for node in nodes.walk(body):
-        if isinstance(node, c_ast.FuncCall) and callee_name(node.name) in CONFIGURED and node.args:
-            read.add(id(node.args.exprs[0]))
+        if not isinstance(node, c_ast.FuncCall) or not node.args:
+            continue
+        name, first = callee_name(node.name), node.args.exprs[0]
+        if name in CONFIGURED:
+            read.add(id(first))
+        elif name in GIVERS and GIVERS[name].pointer == 0:
+            read |= {id(each) for each in nodes.walk(first)}
     read |= {id(address) for address in _passed(body)}
     for node in nodes.walk(body):
         if isinstance(node, c_ast.UnaryOp) and node.op == "&" and id(node) not in read:

@@ -1,16 +1,15 @@
-"""The statements and expressions of host code, run as far as they are known.
+"""The statements of host code, run as far as they are known.
 
 In: statements, and the state they are met in. Out: the state behind them; launches and calls are
 handed to the subclass. Where a condition is not known both ways are taken and what they leave
 different is not known afterwards. Loops are run round by round as long as their condition is known,
-else once with what they assign not known. Not handled: writes through pointers and references out
-of sight (a variable whose address is taken is never known), methods, exceptions.
+else once with what they assign not known. Expressions are read by `expressions.py`.
+Not handled: exceptions.
 """
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import replace
 from enum import Enum
 from math import lcm
 from typing import TYPE_CHECKING, Any
@@ -18,32 +17,39 @@ from typing import TYPE_CHECKING, Any
 from ...ir.values import Unknown
 from ...source.tokens import words_of
 from ..lowering.model import ctypes
-from ..lowering.model.scope import KnownParts, LambdaValue, MultiplePlace, Scope, ValuePlace
+from ..lowering.model.scope import (
+    KnownParts,
+    LambdaValue,
+    MultiplePlace,
+    PointerPlace,
+    Scope,
+    ValuePlace,
+)
 from ..lowering.program.callees import callee_name
 from ..names.conventions import ENDING
 from ..syntax import nodes
 from ..syntax.c_ast import c_ast
 from ..syntax.nodes import declares_reference
 from .conditions import divisors, equal, equalities, stated_by
-from .configurations import configuration, is_configuration, with_member
-from .objects import HostObjects, holds_dimensions
-from .settled import Frame, is_for_another_type, leave, settle
-from .state import STEPS, HostState, assigned, is_launch
+from .configurations import configuration, is_configuration
+from .expressions import STEP_LIMIT, HostExpressions
+from .objects import holds_dimensions
+from .settled import is_for_another_type, leave, settle
+from .state import assigned, chain, is_launch
 from .values import (
     HostValues,
     dimensions,
     held,
-    known_parts,
     loose,
     multiple,
     not_known,
-    unknown_of,
+    pointing,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from ..lowering.model.ctypes import CType
+    from ...source.text import Span
     from ..lowering.model.scope import Binding
     from ..lowering.program.program import Program
     from ..lowering.types.constant_arithmetic import Number
@@ -51,7 +57,6 @@ if TYPE_CHECKING:
     from .state import State
 
 ROUND_LIMIT = 64  # of one loop
-STEP_LIMIT = 5_000  # statements of one file
 
 
 class Flow(Enum):
@@ -63,27 +68,14 @@ class Flow(Enum):
     RETURN = "return"
 
 
-class HostStatements(HostState):
-    """Runs statements; `_launch` and `_call` are told of what they meet."""
+class HostStatements(HostExpressions):
+    """Runs statements."""
 
     def __init__(self, program: Program, reader: TypeReader, values: HostValues) -> None:
-        super().__init__()
-        self._program = program
-        self._reader = reader
-        self._values = values
-        self._objects = HostObjects(program, reader, self._values)
-        self._results: dict[int, Number | None] = {}  # of calls, by the id of their node
+        super().__init__(program, reader, values)
         self._leading: dict[int, bool] = {}  # whether a loop leads to a launch, by its id
-        self._frames: list[Frame] = []
-        self._steps = 0
-
-    @abstractmethod
-    def _launch(self, node: Any) -> None:
-        """Control comes by a launch."""
-
-    @abstractmethod
-    def _call(self, node: Any) -> Number | None:
-        """Control comes by a call; its result where that is known."""
+        self._loops: list[Span] = []  # around what is run, the innermost last: their bodies
+        self._discarded: set[int] = set()  # calls that are statements, by the id of their node
 
     @abstractmethod
     def _may_lead(self, name: str) -> bool:
@@ -139,6 +131,7 @@ class HostStatements(HostState):
             case nodes.Throw():
                 return Flow.RETURN
             case _:
+                self._discarded.add(id(node))
                 self._visit(node)
                 if isinstance(node, c_ast.FuncCall) and self._is_unseen(callee_name(node.name)):
                     self._hold(stated_by(node, self._number))
@@ -189,6 +182,8 @@ class HostStatements(HostState):
                 binding = self._bind(node.name, type, None, self._scope)
             elif node.init is None and is_configuration(type) and not escaped:
                 binding = configuration(type, None, self._values, self._scope)
+        elif (container := self._values.pointers.container(node, self._scope)) is not None:
+            binding = pointing(node.name, type, container)
         elif is_configuration(type):
             binding = configuration(type, node.init, self._values, self._scope)
         elif isinstance(node.init, c_ast.FuncCall):
@@ -197,10 +192,6 @@ class HostStatements(HostState):
             binding = self._bind(node.name, type, node.init, self._scope)
         self._scope.names[node.name] = binding
         self._frames[-1].declare(node.name, self._scope, node.init)
-
-    def _bind(self, name: str, type: CType, init: Any, scope: Scope) -> Binding:
-        """What a variable of a type holds after its initialisation."""
-        return self._objects.made(type, init, scope) or self._values.bind(name, type, init, scope)
 
     def _if(self, node: Any) -> Flow:
         condition = node.cond
@@ -287,15 +278,17 @@ class HostStatements(HostState):
         self._scope = Scope(outer)
         was_loose, frame.loose = frame.loose, False
         self._statement(init)
+        self._loops.append(body.coord)
         leads = self._leads(body)
         changed = set(assigned([condition, step, body]))
         counted = leads or not changed <= self._scope.names.keys()
         flow = self._iterations(condition, step, body, first=first) if counted else None
         if flow is None or frame.loose:
             self._forget(changed)
-        if flow is None and leads:
+        if flow is None and (leads or self._touches(body)):
             self._statement(body)
             self._forget(changed)
+        self._loops.pop()
         frame.loose = was_loose
         self._scope = outer
         return Flow.RETURN if flow is Flow.RETURN else Flow.ON
@@ -309,6 +302,16 @@ class HostStatements(HostState):
                 for node in nodes.walk(body)
             )
         return self._leading[id(body)]
+
+    def _touches(self, body: Any) -> bool:
+        """Whether a loop's body may do something to memory of known origin."""
+        visible = (binding for scope in chain(self._scope) for binding in scope.names.values())
+        if not any(isinstance(binding, PointerPlace) for binding in visible):
+            return False
+        return any(
+            isinstance(node, c_ast.FuncCall | c_ast.ArrayRef | c_ast.UnaryOp | nodes.Delete)
+            for node in nodes.walk(body)
+        )
 
     def _iterations(self, condition: Any, step: Any, body: Any, *, first: bool) -> Flow | None:
         """The rounds of a loop; None when its course is not known or too long."""
@@ -342,108 +345,10 @@ class HostStatements(HostState):
             self._scope = Scope(outer)
             binding = not_known(name) if value is None else held(value, ctypes.unknown("auto"))
             self._scope.names[name] = binding
+            self._loops.append(node.body.coord)
             flow = self._statement(node.body)
+            self._loops.pop()
             self._scope = outer
             if flow in (Flow.BREAK, Flow.RETURN):
                 return Flow.ON if flow is Flow.BREAK else flow
         return Flow.ON
-
-    # ---- expressions ---------------------------------------------------------------------------
-
-    def _visit(self, node: Any) -> None:
-        """The effects of an expression: launches, calls, assignments."""
-        if node is None:
-            return
-        if isinstance(node, nodes.Lambda):
-            self._frames[-1].lambdas[id(node)] = LambdaValue(node, self._scope)
-            return
-        if isinstance(node, nodes.StatementExpression):
-            self._statement(node.body)
-            return
-        for child in node:
-            self._visit(child)
-        if is_launch(node):
-            self._launch(node)
-        elif isinstance(node, c_ast.FuncCall):
-            self._results[id(node)] = self._call(node)
-            if isinstance(node.name, c_ast.StructRef):
-                self._forget_object(node.name.name)
-        elif isinstance(node, c_ast.Assignment):
-            self._store(node.lvalue, node.rvalue, node.op[:-1])
-        elif isinstance(node, c_ast.UnaryOp) and node.op in STEPS:
-            self._store(node.expr, c_ast.Constant("int", "1"), STEPS[node.op])
-        elif isinstance(node, c_ast.BinaryOp) and node.op == ">>" and self._number(node) is None:
-            # A stream that is read, perhaps.
-            self._forget({n.name for n in nodes.walk(node.right) if isinstance(n, c_ast.ID)})
-
-    def _forget_object(self, node: Any) -> None:
-        """A method was called on something: an object may have changed."""
-        held = self._scope.find(node.name) if isinstance(node, c_ast.ID) else None
-        if isinstance(held, KnownParts) and holds_dimensions(held.type):
-            self._forget([node.name])
-
-    def _store(self, target: Any, value: Any, op: str) -> None:
-        if isinstance(target, c_ast.ID):
-            found = self._scope.find(target.name)
-            if found is None or isinstance(found, LambdaValue):
-                return
-            if isinstance(value, c_ast.FuncCall) and not op:
-                binding = self._result_of(value, target.name, found.type)
-            else:
-                whole = c_ast.BinaryOp(op, target, value) if op else value
-                binding = self._bind(target.name, found.type, whole, self._scope)
-            if any(target.name in frame.escaped for frame in self._frames):
-                binding = loose(target.name, found.type)
-            self._assign(target.name, binding)
-        elif isinstance(target, c_ast.StructRef | c_ast.ArrayRef):
-            name, path = _member(target)
-            found = self._scope.find(name)
-            if isinstance(found, KnownParts):
-                written = None if op else value
-                if is_configuration(found.type) or holds_dimensions(found.type):
-                    known = with_member(found, path, written, self._values, self._scope)
-                else:
-                    known = self._with_part(found, target, written)
-                self._assign(name, known)
-
-    def _with_part(self, known: KnownParts, target: Any, value: Any) -> KnownParts:
-        """A table or dimensions after one part was written."""
-        number = None if value is None else self._number(value)
-        member = isinstance(target, c_ast.StructRef)
-        part: Any = target.field.name if member else self._number(target.subscript)
-        if part is None or part not in known.parts:
-            return known_parts(dict.fromkeys(known.parts), known.type)
-        changed = known_parts({**known.parts, part: number}, known.type)
-        held = {axis: each for axis, each in known.held.items() if axis != part}
-        now = None if value is None else unknown_of(value, self._scope)
-        return replace(changed, held=held if now is None else {**held, part: now})
-
-    def _result_of(self, call: Any, name: str, type: CType) -> Binding:
-        """What a variable holds that is set to the result of a call."""
-        result = self._results.get(id(call))
-        if result is not None:
-            return held(result, type)
-        return self._bind(name, type, call, self._scope)
-
-    def _number(self, node: Any) -> Number | None:
-        if isinstance(node, c_ast.FuncCall) and self._results.get(id(node)) is not None:
-            return self._results[id(node)]
-        return self._values.number(node, self._scope)
-
-    def _truth(self, node: Any) -> bool | None:
-        if self._steps > STEP_LIMIT:
-            return None
-        self._visit(node)
-        number = self._number(node)
-        return None if number is None else bool(number)
-
-
-def _member(target: Any) -> tuple[str, str]:
-    """The variable that an assignment changes, and its member: `("config", "gridDim.x")`; what
-    stands behind an index is left out.
-    """
-    fields: list[str] = []
-    while isinstance(target, c_ast.StructRef | c_ast.ArrayRef):
-        fields = [target.field.name, *fields] if isinstance(target, c_ast.StructRef) else []
-        target = target.name
-    return getattr(target, "name", None) or "", ".".join(fields)

@@ -19,9 +19,11 @@ from ..lowering.model.scope import (
     KnownParts,
     LoosePlace,
     MultiplePlace,
+    PointerPlace,
     Quotient,
     Typed,
     ValuePlace,
+    WorkPlace,
 )
 from ..lowering.types import constants
 from ..lowering.types.function_values import function_of
@@ -31,10 +33,12 @@ from ..syntax.c_ast import c_ast
 from .divisors import divisor_of
 from .formulas import HostFormulas
 from .kernels import bare, kernels_named
+from .pointers import HostPointers, elsewhere
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from ...ir.host import HostPointer
     from ...ir.host_formulas import Formula, Shape
     from ...ir.kernel import PartialDimensions
     from ...ir.values import Value
@@ -47,6 +51,7 @@ if TYPE_CHECKING:
 UNKNOWN_DIMENSIONS: PartialDimensions = (None, None, None)
 TABLE_LIMIT = 256  # elements of an array that are kept
 AXES = ("x", "y", "z")
+_COMPARED = (KernelChoice, PointerPlace, WorkPlace)  # by what they are, not by their value
 
 
 def not_known(name: str, type: CType | None = None) -> ValuePlace:
@@ -70,6 +75,11 @@ def known_parts(parts: Mapping[int | str, Number | None], type: CType) -> KnownP
     return KnownParts(_unknown(type.name, type), parts)
 
 
+def pointing(name: str, type: CType, pointer: HostPointer) -> PointerPlace:
+    """A variable of which it is known what it points to."""
+    return PointerPlace(_unknown(name, type), pointer)
+
+
 def dimensions(triple: PartialDimensions, names: frozenset[str] = frozenset()) -> KnownParts:
     """A `dim3`, and the variables that it is made of."""
     known = known_parts(dict(zip(AXES, triple, strict=True)), ctypes.BUILTIN["dim3"])
@@ -81,7 +91,7 @@ def unknown_of(node: Any, scope: Scope) -> Value | None:
     node = bare(node)
     found = scope.find(node.name) if isinstance(node, c_ast.ID) else None
     if not isinstance(found, ValuePlace) or isinstance(
-        found, KnownParts | KernelChoice | LoosePlace
+        found, KnownParts | KernelChoice | LoosePlace | PointerPlace
     ):
         return None
     return found.value.value if isinstance(found.value.value, Unknown) else None
@@ -93,6 +103,8 @@ def apart(name: str, binding: Binding) -> Binding:
         return replace(binding, value=_unknown(name, binding.type))
     if isinstance(binding, KnownParts):
         return replace(binding, held={}, formulas={})
+    if isinstance(binding, PointerPlace):
+        return replace(binding, pointer=elsewhere(binding.pointer))
     if type(binding) is ValuePlace and isinstance(binding.value.value, Unknown):
         return not_known(name, binding.type)
     return binding
@@ -169,7 +181,7 @@ def is_same(first: Binding | None, second: Binding | None) -> bool:
         return True
     if isinstance(first, KnownParts) and isinstance(second, KnownParts):
         return first.parts == second.parts and first.held == second.held
-    if isinstance(first, KernelChoice) or isinstance(second, KernelChoice):
+    if isinstance(first, _COMPARED) or isinstance(second, _COMPARED):
         return first == second
     if isinstance(first, ValuePlace) and isinstance(second, ValuePlace):
         a, b = first.value.value, second.value.value
@@ -183,6 +195,8 @@ def key_of(binding: Binding) -> object:
         return tuple(binding.parts.items())
     if isinstance(binding, KernelChoice):
         return binding.kernels
+    if isinstance(binding, PointerPlace):
+        return binding.pointer
     if isinstance(binding, MultiplePlace):
         return "multiple", binding.divisor
     held = binding.value.value if isinstance(binding, ValuePlace) else None
@@ -195,7 +209,12 @@ class HostValues:
     def __init__(self, program: Program, reader: TypeReader) -> None:
         self._program = program
         self._reader = reader
-        self.formulas = HostFormulas(program)
+        self.formulas = HostFormulas(program, self.number)
+        self.pointers = HostPointers(program, self)
+
+    def read_type(self, node: Any, scope: Scope) -> CType:
+        """The type that a declaration names."""
+        return self._reader.read(node, scope)
 
     def number(self, node: Any, scope: Scope) -> Number | None:
         """The number that an expression is, if it is one."""
@@ -213,6 +232,9 @@ class HostValues:
         return bound
 
     def _bound(self, name: str, type: CType, init: Any, scope: Scope) -> Binding:
+        pointer = self.pointers.made(name, type, init, scope)
+        if pointer is not None:
+            return pointing(name, type, pointer)
         if isinstance(init, c_ast.ID):
             found = scope.find(init.name)
             if isinstance(found, KnownParts):

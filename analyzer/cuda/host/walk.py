@@ -11,17 +11,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..lowering.model import ctypes
-from ..lowering.model.scope import KnownParts, LambdaValue, Scope
+from ..lowering.model.scope import KnownParts, LambdaValue, PointerPlace, Scope
 from ..lowering.program.callees import callee_name
 from ..lowering.program.parameters import default_of, is_pack, parameters_of, takes
 from ..lowering.types.deduction import deduce
 from ..syntax import nodes
 from ..syntax.c_ast import c_ast
 from ..syntax.nodes import declares_reference
+from .expressions import STEP_LIMIT
 from .instances import USE_LIMIT, code_of, explicit_arguments, textual_uses
+from .pointers import is_container
+from .runtime_calls import RuntimeCalls
 from .settled import Frame
 from .state import assigned, escaped, is_launch
-from .statements import STEP_LIMIT, HostStatements
 from .values import apart, expanded, key_of, loose, not_known, packed
 
 if TYPE_CHECKING:
@@ -36,7 +38,7 @@ Instance = tuple[nodes.Function, tuple[str, ...], tuple[object, ...]]
 DEPTH_LIMIT = 32  # of calls; `BOOL_SWITCH` and the like nest two lambdas each
 
 
-class HostWalk(HostStatements):
+class HostWalk(RuntimeCalls):
     """Runs the host functions of one file; `record` is told of each launch."""
 
     def __init__(
@@ -58,6 +60,7 @@ class HostWalk(HostStatements):
     def _launch(self, node: Any) -> None:
         self._met.add(node)
         self._record(node, self._scope)
+        self._note_launch(node)
 
     def _may_lead(self, name: str) -> bool:
         return name in self._functions or isinstance(self._scope.find(name), LambdaValue)
@@ -96,6 +99,20 @@ class HostWalk(HostStatements):
             if any(node not in self._met for node in launches[item]):
                 self._start(item, [], blind=True)
 
+    def run_others(self, functions: Iterable[nodes.Function]) -> None:
+        """Follow the functions that lead to no launch but call the runtime."""
+        self._steps = 0
+        entered = {item for item, *_ in self._instances}
+        for item in functions:
+            if item.body is not None and item not in entered and self._calls_runtime(item.body):
+                self._start(item, [])
+
+    def _calls_runtime(self, body: Any) -> bool:
+        return any(
+            isinstance(node, c_ast.FuncCall) and self._is_runtime(callee_name(node.name))
+            for node in nodes.walk(body)
+        )
+
     def _uses(self, name: str, code: str) -> Iterator[list[Any]]:
         """Lists of template arguments that the file gives a function it does not call."""
         for instance in self._program.instantiations.get(name, ())[:USE_LIMIT]:
@@ -117,6 +134,10 @@ class HostWalk(HostStatements):
         """A call of a function of the file, or of a lambda."""
         given = expanded(list(node.args.exprs), self._scope) if node.args is not None else []
         name = callee_name(node.name)
+        if self._is_runtime(name):
+            self._runtime(node, name, given)
+            return None
+        self._may_wait(node)
         bound = self._scope.find(name)
         if isinstance(bound, LambdaValue):
             return self._call_lambda(bound, given)
@@ -148,6 +169,8 @@ class HostWalk(HostStatements):
                 _is_written(parameters[min(index, len(parameters) - 1)]) for parameters in known
             ):
                 self._forget([argument.name] if held is not None else ())
+            elif isinstance(held, PointerPlace):
+                self._forget([argument.name] if is_container(held.pointer) else ())
             elif isinstance(held, KnownParts) and (
                 held.type.form is ctypes.Form.ARRAY or not (known or _is_cuda(name))
             ):
@@ -166,8 +189,9 @@ class HostWalk(HostStatements):
         for name in frame.escaped & scope.names.keys():
             scope.names[name] = loose(name)
         outside, self.namespace = self.namespace, item.scope
+        caller, self.function = self.function, item.decl.name
         self._ran[key] = self._inside(frame, lambda: self._statement(item.body))
-        self.namespace = outside
+        self.namespace, self.function = outside, caller
         return self._ran[key]
 
     def _inside(self, frame: Frame, run: Callable[[], object]) -> Number | None:
@@ -177,7 +201,9 @@ class HostWalk(HostStatements):
         self._frames.append(frame)
         run()
         for waiting in list(frame.lambdas.values()):
+            self.outdated, before = True, self.outdated
             self._call_lambda(waiting, [])
+            self.outdated = before
         self._frames.pop()
         self._scope = caller
         returned = set(frame.returned)
@@ -192,6 +218,7 @@ class HostWalk(HostStatements):
         parameters = getattr(bound.node.parameters, "params", None) or []
         self._bind_parameters(parameters, given, scope)
         frame = _frame(scope, bound.node.body)
+        frame.is_lambda = True
         return self._inside(frame, lambda: self._statement(bound.node.body))
 
     def _bound(self, item: nodes.Function, explicit: list[Any], given: list[Any]) -> Scope:
@@ -240,6 +267,8 @@ class HostWalk(HostStatements):
                 scope.names[parameter.name] = not_known(parameter.name)
                 continue
             type = self._reader.read(parameter.type, scope)
+            if type.form is ctypes.Form.ARRAY and type.element is not None:
+                type = ctypes.pointer_to(type.element)
             default = default_of(parameter)
             if index < len(given):
                 binding = self._bind(parameter.name, type, given[index], self._scope)

@@ -72,6 +72,22 @@ def is_of_toolkit(path: str) -> bool:
     return _TOOLKIT.search(path.replace(os.sep, "/")) is not None
 
 
+def is_plain_header(name: str) -> bool:
+    """Whether a header is one of C, C++, POSIX or the toolkit: none checks an error of CUDA."""
+    return "." not in name or name in _PLAIN_HEADERS or is_of_toolkit(name)
+
+
+_PLAIN_HEADERS = frozenset(
+    f"{name}.h"
+    for name in [
+        *("assert", "ctype", "errno", "float", "inttypes", "limits", "malloc", "math", "memory"),
+        *("omp", "signal", "stdarg", "stdbool", "stddef", "stdint", "stdio", "stdlib", "string"),
+        *("sys/stat", "sys/time", "sys/types", "time", "unistd", "getopt", "curand", "cublas_v2"),
+        *("cublas", "cufft", "cusparse", "cusolverDn", "cuda_profiler_api", "nvToolsExt"),
+    ]
+)
+
+
 def is_for_hip(path: str, text: Preprocessed) -> bool:
     """Whether a file asks for HIP's runtime, or lies in a folder that is called so."""
     asked = {*text.missing, *text.includes}

@@ -64,6 +64,7 @@ class TranslationUnit:
     problems: list[Problem]
     opaque: dict[nodes.Function, list[nodes.Opaque]]
     includes: dict[str, bool]  # the name in `#include "name"` -> was the file found
+    missing: list[str]  # headers that were not found, `<name>` too
     sources: list[SourceText]  # the file itself, then the included ones
     dropped: list[Span]  # text under conditions that do not hold
     statements: int  # in the bodies of `functions`, those in `opaque` included
@@ -94,6 +95,7 @@ def parse_cuda(source: SourceText, options: ParseOptions | None = None) -> Trans
         problems,
         unit.opaque,
         text.includes,
+        text.missing,
         text.places.sources,
         text.dropped,
         unit.statements,

@@ -17,8 +17,10 @@ from ....source.records import dataclass
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from ....ir.host import Allocation, HostPointer
     from ....ir.host_formulas import Formula
     from ....ir.values import Value
+    from ....source.text import Span
     from .ctypes import CType
 
 
@@ -145,6 +147,20 @@ class MultiplePlace(ValuePlace):
 
     divisor: int
     quotients: tuple[Quotient, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PointerPlace(ValuePlace):
+    """A pointer of host code, or a container, of which it is known what it points to."""
+
+    pointer: HostPointer
+
+
+@dataclass(frozen=True, slots=True)
+class WorkPlace(ValuePlace):
+    """What was begun on the device and not waited for: allocations, and where it was begun."""
+
+    begun: Mapping[Allocation, Span]
 
 
 @dataclass(frozen=True, slots=True)

@@ -231,6 +231,8 @@ class _Evaluator:
             node = node.name if isinstance(node, c_ast.ArrayRef) else node.expr
         bound = self._scope.find(node.name) if isinstance(node, c_ast.ID) else None
         type = getattr(bound, "type", None)
+        if bound is None and isinstance(node, c_ast.ID) and node.name in self._program.variables:
+            type = self._reader.read(self._program.variables[node.name].type, Scope())
         if type is not None and inner:
             type = type.element
         return None if type is None else type.size

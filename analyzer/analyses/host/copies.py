@@ -1,0 +1,226 @@
+"""Copies and allocations whose sizes or directions contradict what their pointers lead to.
+
+In: the calls of a file. Out: each that is wrong, and why: a direction that does not fit the memory
+at either end, a number of elements where bytes are asked for, the size of a pointer in place of
+what it points to, more bytes than there are, a symbol by its name in quotes or by its address.
+A size is compared as a formula, so that `n` is told from `n * sizeof(float)` whatever `n` is.
+Not handled: copies of rows (`cudaMemcpy2D`), pointers into the middle of an allocation.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+from math import gcd
+from typing import TYPE_CHECKING
+
+from ...ir.host import Residence
+from ...ir.host_formulas import polynomial, ratio
+from ...source.records import dataclass
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from ...ir.host import Allocation, HostArgument, HostCall
+    from ...ir.host_formulas import Formula
+    from .facts import HostFacts
+
+
+class Mismatch(Enum):
+    """What is wrong with a call."""
+
+    DIRECTION = "direction"
+    ELEMENTS = "elements"  # where bytes are asked for
+    OF_POINTER = "of pointer"  # sizeof a pointer
+    NARROW = "narrow"  # sizeof a smaller type than the elements have
+    TOO_LARGE = "too large"
+    SYMBOL_NAME = "symbol name"
+    SYMBOL_ADDRESS = "symbol address"
+    PLAIN_SYMBOL = "plain symbol"  # a device variable where a pointer is asked for
+
+
+@dataclass(frozen=True, slots=True)
+class WrongCopy:
+    """A call with a mismatch; `allocation` is what it contradicts."""
+
+    call: HostCall
+    mismatch: Mismatch
+    argument: HostArgument
+    allocation: Allocation | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Shape:
+    """Where the arguments of a copying function stand."""
+
+    pointers: tuple[int, ...]  # the destination first
+    size: tuple[int, ...]
+    direction: int | None = None
+    symbol: int | None = None
+    usual: str = ""  # the direction that is taken where none is given
+
+
+_COPY = _Shape((0, 1), (2,), 3)
+_SET = _Shape((0,), (2,))
+_SHAPES = {
+    "cudaMemcpy": _COPY,
+    "cudaMemcpyAsync": _COPY,
+    "cudaMemset": _SET,
+    "cudaMemsetAsync": _SET,
+    "cudaMemcpyToSymbol": _Shape((0, 1), (2,), 4, 0, "cudaMemcpyHostToDevice"),
+    "cudaMemcpyToSymbolAsync": _Shape((0, 1), (2,), 4, 0, "cudaMemcpyHostToDevice"),
+    "cudaMemcpyFromSymbol": _Shape((0, 1), (2,), 4, 1, "cudaMemcpyDeviceToHost"),
+    "cudaMemcpyFromSymbolAsync": _Shape((0, 1), (2,), 4, 1, "cudaMemcpyDeviceToHost"),
+}
+_ALLOCATING = frozenset(
+    {"cudaMalloc", "cudaMallocAsync", "cudaMallocManaged", "cudaMallocHost", "cudaHostAlloc"}
+)
+_HOST = frozenset({Residence.VARIABLE, Residence.HEAP, Residence.PINNED})
+_DEVICE = frozenset({Residence.DEVICE, Residence.SYMBOL})
+#: Where destination and source of a direction must not be.
+_WRONG = {
+    "cudaMemcpyHostToHost": (_DEVICE, _DEVICE),
+    "cudaMemcpyHostToDevice": (_HOST, _DEVICE),
+    "cudaMemcpyDeviceToHost": (_DEVICE, _HOST),
+    "cudaMemcpyDeviceToDevice": (_HOST, _HOST),
+}
+
+
+def wrong_copies(facts: HostFacts) -> Iterator[WrongCopy]:
+    """Every copy, fill and allocation that contradicts its pointers, with the first reason."""
+    copied = _copied_together(facts.calls)
+    for call in facts.calls:
+        shape = _SHAPES.get(call.name)
+        if shape is not None:
+            found = next(_mismatches(call, shape), None)
+        elif call.name in _ALLOCATING:
+            found = next(_of_allocation(call, facts, copied), None)
+        else:
+            continue
+        if found is not None:
+            yield found
+
+
+def _mismatches(call: HostCall, shape: _Shape) -> Iterator[WrongCopy]:
+    yield from _of_symbols(call, shape)
+    yield from _of_direction(call, shape)
+    if len(call.arguments) <= shape.size[0]:
+        return
+    size = call.arguments[shape.size[0]]
+    ends = [call.arguments[at].pointer for at in shape.pointers]
+    whole = [end.allocation for end in ends if end is not None and not end.inside]
+    for allocation in whole:
+        yield from _of_measure(call, size, allocation)
+    for allocation in whole:
+        yield from _of_size(call, size, allocation)
+
+
+def _of_symbols(call: HostCall, shape: _Shape) -> Iterator[WrongCopy]:
+    for at in shape.pointers:
+        if at >= len(call.arguments):
+            continue
+        argument = call.arguments[at]
+        pointer = argument.pointer
+        named = pointer is not None and pointer.allocation.residence is Residence.SYMBOL
+        allocation = None if pointer is None else pointer.allocation
+        if at == shape.symbol and argument.is_string:
+            yield WrongCopy(call, Mismatch.SYMBOL_NAME, argument)
+        elif at == shape.symbol and named and argument.takes_address:
+            yield WrongCopy(call, Mismatch.SYMBOL_ADDRESS, argument, allocation)
+        elif at != shape.symbol and named:
+            yield WrongCopy(call, Mismatch.PLAIN_SYMBOL, argument, allocation)
+
+
+def _of_direction(call: HostCall, shape: _Shape) -> Iterator[WrongCopy]:
+    if shape.direction is None:
+        return
+    given = len(call.arguments) > shape.direction
+    word = call.arguments[shape.direction].text if given else shape.usual
+    for at, wrong in zip(shape.pointers, _WRONG.get(word, ()), strict=False):
+        if at == shape.symbol or at >= len(call.arguments):
+            continue
+        argument = call.arguments[at]
+        if argument.pointer is not None and argument.pointer.allocation.residence in wrong:
+            yield WrongCopy(call, Mismatch.DIRECTION, argument, argument.pointer.allocation)
+
+
+def _of_measure(call: HostCall, size: HostArgument, allocation: Allocation) -> Iterator[WrongCopy]:
+    """A `sizeof` of something else than the elements."""
+    width = allocation.element_size
+    if width is None or len(size.measures) != 1 or size.formula is None:
+        return
+    (measure,) = size.measures
+    if measure.size is None or measure.size == width:
+        return
+    fits = gcd(*polynomial(size.formula).values(), 0) % width == 0
+    if measure.of_pointer and (not fits or size.text == measure.text):
+        yield WrongCopy(call, Mismatch.OF_POINTER, size, allocation)
+    elif measure.size < width and not fits:
+        yield WrongCopy(call, Mismatch.NARROW, size, allocation)
+
+
+def _of_size(call: HostCall, size: HostArgument, allocation: Allocation) -> Iterator[WrongCopy]:
+    """As many bytes as there are elements, or more than there are bytes."""
+    if size.formula is None or allocation.size is None:
+        return
+    if _counts_elements(size, allocation):
+        yield WrongCopy(call, Mismatch.ELEMENTS, size, allocation)
+    elif _exceeds(size.formula, allocation.size):
+        yield WrongCopy(call, Mismatch.TOO_LARGE, size, allocation)
+
+
+def _counts_elements(size: HostArgument, allocation: Allocation) -> bool:
+    """Whether a number of bytes is that of the elements; one element may be meant."""
+    width = allocation.element_size
+    if width is None or width < 2 or size.measures or size.formula is None:
+        return False
+    if allocation.size is None or (isinstance(size.formula, int) and size.formula <= width):
+        return False
+    return ratio(allocation.size, size.formula) == width
+
+
+def _exceeds(size: Formula, room: Formula) -> bool:
+    if isinstance(size, int) and isinstance(room, int):
+        return size > room
+    return (ratio(size, room) or 0) > 1
+
+
+def _copied_together(calls: Iterable[HostCall]) -> dict[tuple[object, ...], list[Allocation]]:
+    """By where an allocation was made: what is copied from or to it."""
+    found: dict[tuple[object, ...], list[Allocation]] = {}
+    for call in calls:
+        shape = _SHAPES.get(call.name)
+        if shape is None or len(shape.pointers) != 2 or len(call.arguments) < 2:
+            continue
+        ends = [call.arguments[at].pointer for at in shape.pointers]
+        if ends[0] is None or ends[1] is None or ends[0].inside or ends[1].inside:
+            continue
+        first, second = ends[0].allocation, ends[1].allocation
+        found.setdefault((first.span,), []).append(second)
+        found.setdefault((second.span,), []).append(first)
+    return found
+
+
+def _of_allocation(
+    call: HostCall, facts: HostFacts, copied: dict[tuple[object, ...], list[Allocation]]
+) -> Iterator[WrongCopy]:
+    """An allocation of the wrong size for the elements that its pointer leads to."""
+    made = next((each for each in _allocations(facts) if each.span == call.span), None)
+    if made is None or len(call.arguments) < 2:
+        return
+    size = call.arguments[1]
+    yield from _of_measure(call, size, made)
+    if size.measures or size.formula is None or made.element_size in (None, 1):
+        return
+    for partner in copied.get((made.span,), ()):
+        alike = partner.element_size == made.element_size
+        if alike and partner.residence in _HOST and _counts_elements(size, partner):
+            yield WrongCopy(call, Mismatch.ELEMENTS, size, made)
+
+
+def _allocations(facts: HostFacts) -> Iterator[Allocation]:
+    """What pointers in the file lead to."""
+    given = [each.arguments for each in facts.calls] + [each.arguments for each in facts.launches]
+    for arguments in given:
+        for argument in arguments:
+            if argument.pointer is not None:
+                yield argument.pointer.allocation

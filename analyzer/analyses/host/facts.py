@@ -1,0 +1,38 @@
+"""Everything the rules about host code may ask of one file, computed when first asked.
+
+In: a module and the user's options. A rule whose subject is the host gets one of these.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from ...ir.host import HostAccess, HostCall, HostLaunch
+
+if TYPE_CHECKING:
+    from ...ir.kernel import Module
+    from ..launch.assumed_launch import AnalysisOptions
+
+
+class HostFacts:
+    """The facts of one file's host code."""
+
+    def __init__(self, module: Module, options: AnalysisOptions) -> None:
+        self.module = module
+        self.options = options
+
+    @cached_property
+    def calls(self) -> tuple[HostCall, ...]:
+        """Calls of the runtime, and of the C library's functions for memory."""
+        return tuple(event for event in self.module.host if isinstance(event, HostCall))
+
+    @cached_property
+    def launches(self) -> tuple[HostLaunch, ...]:
+        """Launches with what their arguments point to."""
+        return tuple(event for event in self.module.host if isinstance(event, HostLaunch))
+
+    @cached_property
+    def accesses(self) -> tuple[HostAccess, ...]:
+        """Where the host follows a pointer."""
+        return tuple(event for event in self.module.host if isinstance(event, HostAccess))

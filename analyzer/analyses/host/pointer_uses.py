@@ -1,0 +1,120 @@
+"""Pointers that go where they must not: to the other side, or after they were given back.
+
+In: the events of a file's host code. Out: host memory that a kernel gets, device memory that the
+host follows, memory that is given back by a function of the other kind; pointers that are used, or
+given back, after they were given back; memory that the host reads or writes while a launch or an
+asynchronous copy may still work on it. Not handled: pointers in members and in arrays of pointers.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from ...ir.host import HostCall, HostLaunch, Residence
+from ...source.records import dataclass
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ...ir.host import HostAccess, HostArgument, HostPointer
+    from ...source.text import Span
+    from .facts import HostFacts
+
+#: What each function may give back.
+_GIVES_BACK = {
+    "cudaFree": frozenset({Residence.DEVICE, Residence.MANAGED}),
+    "cudaFreeAsync": frozenset({Residence.DEVICE, Residence.MANAGED}),
+    "cudaFreeHost": frozenset({Residence.PINNED}),
+    "free": frozenset({Residence.HEAP}),
+    "delete": frozenset({Residence.HEAP}),
+}
+_FOLLOWING = frozenset({"memcpy", "memset", "memmove"})
+_SHARED = frozenset({Residence.MANAGED, Residence.PINNED})
+
+
+class Misuse(Enum):
+    """What is wrong with where a pointer goes."""
+
+    TO_KERNEL = "host pointer to kernel"
+    FOLLOWED = "device pointer followed"
+    GIVEN_BACK = "given back by another function"
+
+
+@dataclass(frozen=True, slots=True)
+class MixedUp:
+    """A pointer on the wrong side."""
+
+    misuse: Misuse
+    span: Span
+    pointer: HostPointer
+    user: str  # the kernel or function that gets it; empty for the host itself
+
+
+@dataclass(frozen=True, slots=True)
+class UseAfterFree:
+    """A pointer that is used after it was given back."""
+
+    span: Span
+    pointer: HostPointer
+    user: str
+    again: bool  # given back a second time
+
+
+def mixed_up(facts: HostFacts) -> Iterator[MixedUp]:
+    """Pointers on the wrong side, in the order of the file's host code."""
+    for launch in facts.launches:
+        for argument in launch.arguments:
+            pointer = argument.pointer
+            if pointer is not None and pointer.allocation.residence.on_host:
+                yield MixedUp(Misuse.TO_KERNEL, _place(argument, launch), pointer, launch.kernel)
+    for call in facts.calls:
+        yield from _of_call(call)
+    for access in facts.accesses:
+        if access.pointer.allocation.residence is Residence.DEVICE:
+            yield MixedUp(Misuse.FOLLOWED, access.span, access.pointer, "")
+
+
+def _of_call(call: HostCall) -> Iterator[MixedUp]:
+    suited = _GIVES_BACK.get(call.name)
+    for argument in call.arguments:
+        pointer = argument.pointer
+        if pointer is None:
+            continue
+        where = pointer.allocation.residence
+        if suited is not None and where not in suited:
+            yield MixedUp(Misuse.GIVEN_BACK, call.span, pointer, call.name)
+        if call.name in _FOLLOWING and where is Residence.DEVICE:
+            yield MixedUp(Misuse.FOLLOWED, _place(argument, call), pointer, call.name)
+
+
+def used_after_free(facts: HostFacts) -> Iterator[UseAfterFree]:
+    """Pointers that are used, or given back, after they were given back."""
+    users: tuple[HostCall | HostLaunch, ...] = (*facts.launches, *facts.calls)
+    for user in users:
+        name = user.kernel if isinstance(user, HostLaunch) else user.name
+        for argument in user.arguments:
+            if argument.pointer is not None and argument.pointer.freed is not None:
+                place = _place(argument, user)
+                yield UseAfterFree(place, argument.pointer, name, name in _GIVES_BACK)
+    for access in facts.accesses:
+        if access.pointer.freed is not None:
+            yield UseAfterFree(access.span, access.pointer, "", again=False)
+
+
+def accesses_too_early(facts: HostFacts) -> Iterator[HostAccess]:
+    """Accesses of the host to memory that work under way may still use; the first of each place
+    where it was begun.
+    """
+    seen: set[tuple[object, ...]] = set()
+    for access in facts.accesses:
+        key = (access.begun, access.pointer.allocation)
+        if access.begun is None or key in seen:
+            continue
+        if access.pointer.allocation.residence in _SHARED:
+            seen.add(key)
+            yield access
+
+
+def _place(argument: HostArgument, user: HostCall | HostLaunch) -> Span:
+    return user.span if argument.span is None else argument.span

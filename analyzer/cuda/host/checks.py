@@ -1,0 +1,130 @@
+"""Launches after which nobody asks whether they failed.
+
+In: the functions of a file. Out: the launches that are followed by something that may see their
+error: `cudaGetLastError()`, any call of the runtime whose result is used, a function of the file
+that does so, a function that is not seen at all. So is a launch in a function after which a caller
+looks. Order is that of the text. Not handled: a check at the top of a loop for the launch at its
+end.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ..lowering.program.callees import callee_name
+from ..names.host_memory import PLAIN_FUNCTIONS
+from ..syntax import nodes
+from ..syntax.c_ast import c_ast
+from .state import is_launch
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from ..lowering.program.program import Program
+
+_ASKING = frozenset({"cudaGetLastError", "cudaPeekAtLastError"})
+
+
+class LaunchChecks:
+    """Which launches of a file are checked."""
+
+    def __init__(
+        self, functions: Iterable[nodes.Function], program: Program, *, all_seen: bool
+    ) -> None:
+        self._program = program
+        self._all_seen = all_seen  # whether every header was found
+        self._functions = [each for each in functions if each.body is not None]
+        self._steps = {id(each): list(_steps(each.body)) for each in self._functions}
+        self._discarded = {
+            id(statement)
+            for function in self._functions
+            for node in nodes.walk(function.body)
+            for statement in _statements(node)
+        }
+        self._asking = self._asking_functions()
+
+    def checked(self) -> set[int]:
+        """The ids of the nodes of launches that are checked."""
+        watched = self._watched_functions()
+        found: set[int] = set()
+        for function in self._functions:
+            asked = function.decl.name in watched
+            for node in reversed(self._steps[id(function)]):
+                if is_launch(node):
+                    if asked:
+                        found.add(id(node))
+                else:
+                    asked = asked or self._asks(node)
+        return found
+
+    def _asking_functions(self) -> set[str]:
+        """The functions of the file that ask for an error, themselves or by others."""
+        self._asking = set[str]()
+        while True:
+            more = {
+                function.decl.name
+                for function in self._functions
+                if function.decl.name not in self._asking
+                and any(
+                    not is_launch(node) and self._asks(node) for node in self._steps[id(function)]
+                )
+            }
+            if not more:
+                return self._asking
+            self._asking |= more
+
+    def _watched_functions(self) -> set[str]:
+        """The functions after some call of which an error is asked for."""
+        watched: set[str] = set()
+        grown = True
+        while grown:
+            grown = False
+            for function in self._functions:
+                asked = function.decl.name in watched
+                for node in reversed(self._steps[id(function)]):
+                    name = "" if is_launch(node) else callee_name(node.name)
+                    if asked and name and name not in watched and name in self._program.functions:
+                        watched.add(name)
+                        grown = True
+                    asked = asked or (not is_launch(node) and self._asks(node))
+        return watched
+
+    def _asks(self, call: Any) -> bool:
+        """Whether a call may see the error of a launch before it."""
+        name = callee_name(call.name)
+        if name in self._asking:
+            return True
+        if any(each.body is not None for each in self._program.functions.get(name, ())):
+            return False
+        if name in _ASKING or name[:4] == "cuda":
+            return id(call) not in self._discarded
+        seen = self._all_seen or name in PLAIN_FUNCTIONS or _is_standard(call.name)
+        return not seen and not isinstance(call.name, c_ast.StructRef)
+
+
+def _steps(body: Any) -> Iterator[Any]:
+    """The launches and calls of a body, in the order of the text."""
+    found = [
+        node for node in nodes.walk(body) if is_launch(node) or isinstance(node, c_ast.FuncCall)
+    ]
+    placed = [node for node in found if node.coord is not None]
+    return iter(sorted(placed, key=lambda node: int(node.coord.start)))
+
+
+def _statements(node: Any) -> Iterator[Any]:
+    """The statements that a node is made of."""
+    match node:
+        case c_ast.Compound():
+            yield from node.block_items or ()
+        case c_ast.If():
+            yield from (node.iftrue, node.iffalse)
+        case c_ast.For() | c_ast.While() | c_ast.DoWhile():
+            yield node.stmt
+        case c_ast.Case() | c_ast.Default():
+            yield from node.stmts or ()
+
+
+def _is_standard(node: Any) -> bool:
+    """Whether a function is one of `std`."""
+    parts = list(node.parts) if isinstance(node, nodes.QualifiedName) else []
+    return bool(parts) and getattr(parts[0], "name", "") == "std"

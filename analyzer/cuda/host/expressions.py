@@ -1,0 +1,182 @@
+"""The expressions of host code, run as far as they are known.
+
+In: expressions, and the state they are met in. Out: the state after them; launches, calls and
+accesses through pointers are handed to the subclass. Not handled: writes through pointers and
+references out of sight (a variable whose address is taken is never known), methods, exceptions.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from ..lowering.model.scope import KnownParts, LambdaValue, PointerPlace
+from ..syntax import nodes
+from ..syntax.c_ast import c_ast
+from .configurations import is_configuration, with_member
+from .objects import HostObjects, holds_dimensions
+from .state import STEPS, HostState, is_launch
+from .values import HostValues, held, known_parts, loose, unknown_of
+
+if TYPE_CHECKING:
+    from ..lowering.model.ctypes import CType
+    from ..lowering.model.scope import Binding, Scope
+    from ..lowering.program.program import Program
+    from ..lowering.types.constant_arithmetic import Number
+    from ..lowering.types.type_reader import TypeReader
+    from .settled import Frame
+
+STEP_LIMIT = 5_000  # statements of one file
+_KEEPING = frozenset({"data", "size", "begin", "end", "front", "back", "at", "get", "empty"})
+_UNREAD = frozenset({"&", "sizeof", "alignof"})
+
+
+class HostExpressions(HostState):
+    """Runs expressions; `_launch`, `_call` and `_access` are told of what they meet."""
+
+    def __init__(self, program: Program, reader: TypeReader, values: HostValues) -> None:
+        super().__init__()
+        self._program = program
+        self._reader = reader
+        self._values = values
+        self._objects = HostObjects(program, reader, self._values)
+        self._results: dict[int, Number | None] = {}  # of calls, by the id of their node
+        self._frames: list[Frame] = []
+        self._steps = 0
+        self._unread: set[int] = set()  # what `&` and `sizeof` do not read, by the id of its node
+
+    @abstractmethod
+    def _launch(self, node: Any) -> None:
+        """Control comes by a launch."""
+
+    @abstractmethod
+    def _call(self, node: Any) -> Number | None:
+        """Control comes by a call; its result where that is known."""
+
+    @abstractmethod
+    def _access(self, node: Any) -> None:
+        """Control comes by `p[i]` or `*p`."""
+
+    @abstractmethod
+    def _release(self, node: Any) -> None:
+        """Control comes by a `delete`."""
+
+    @abstractmethod
+    def _statement(self, node: Any) -> object:
+        """A statement within an expression."""
+
+    def _bind(self, name: str, type: CType, init: Any, scope: Scope) -> Binding:
+        """What a variable of a type holds after its initialisation."""
+        return self._objects.made(type, init, scope) or self._values.bind(name, type, init, scope)
+
+    def _visit(self, node: Any) -> None:
+        """The effects of an expression: launches, calls, assignments."""
+        if node is None:
+            return
+        if isinstance(node, nodes.Lambda):
+            self._frames[-1].lambdas[id(node)] = LambdaValue(node, self._scope)
+            return
+        if isinstance(node, nodes.StatementExpression):
+            self._statement(node.body)
+            return
+        if isinstance(node, c_ast.UnaryOp) and node.op in _UNREAD:
+            self._unread.update(id(each) for each in nodes.walk(node.expr))
+        for child in node:
+            self._visit(child)
+        if is_launch(node):
+            self._launch(node)
+        elif isinstance(node, nodes.Delete):
+            self._release(node)
+        elif _follows(node) and id(node) not in self._unread:
+            self._access(node)
+        elif isinstance(node, c_ast.FuncCall):
+            self._results[id(node)] = self._call(node)
+            if isinstance(node.name, c_ast.StructRef):
+                self._forget_object(node.name.name, node.name.field.name)
+        elif isinstance(node, c_ast.Assignment):
+            self._store(node.lvalue, node.rvalue, node.op[:-1])
+        elif isinstance(node, c_ast.UnaryOp) and node.op in STEPS:
+            self._store(node.expr, c_ast.Constant("int", "1"), STEPS[node.op])
+        elif isinstance(node, c_ast.BinaryOp) and node.op == ">>" and self._number(node) is None:
+            # A stream that is read, perhaps.
+            self._forget({n.name for n in nodes.walk(node.right) if isinstance(n, c_ast.ID)})
+
+    def _forget_object(self, node: Any, method: str) -> None:
+        """A method was called on something: an object may have changed."""
+        held = self._scope.find(node.name) if isinstance(node, c_ast.ID) else None
+        if isinstance(held, PointerPlace) and method not in _KEEPING:
+            self._forget([node.name])
+        if isinstance(held, KnownParts) and holds_dimensions(held.type):
+            self._forget([node.name])
+
+    def _store(self, target: Any, value: Any, op: str) -> None:
+        if isinstance(target, c_ast.ID):
+            found = self._scope.find(target.name)
+            if found is None or isinstance(found, LambdaValue):
+                return
+            if isinstance(value, c_ast.FuncCall) and not op:
+                binding = self._result_of(value, target.name, found.type)
+            else:
+                whole = c_ast.BinaryOp(op, target, value) if op else value
+                binding = self._bind(target.name, found.type, whole, self._scope)
+            if any(target.name in frame.escaped for frame in self._frames):
+                binding = loose(target.name, found.type)
+            self._assign(target.name, binding)
+        elif isinstance(target, c_ast.StructRef | c_ast.ArrayRef):
+            name, path = _member(target)
+            found = self._scope.find(name)
+            if isinstance(found, KnownParts):
+                written = None if op else value
+                if is_configuration(found.type) or holds_dimensions(found.type):
+                    known = with_member(found, path, written, self._values, self._scope)
+                else:
+                    known = self._with_part(found, target, written)
+                self._assign(name, known)
+
+    def _with_part(self, known: KnownParts, target: Any, value: Any) -> KnownParts:
+        """A table or dimensions after one part was written."""
+        number = None if value is None else self._number(value)
+        member = isinstance(target, c_ast.StructRef)
+        part: Any = target.field.name if member else self._number(target.subscript)
+        if part is None or part not in known.parts:
+            return known_parts(dict.fromkeys(known.parts), known.type)
+        changed = known_parts({**known.parts, part: number}, known.type)
+        held = {axis: each for axis, each in known.held.items() if axis != part}
+        now = None if value is None else unknown_of(value, self._scope)
+        return replace(changed, held=held if now is None else {**held, part: now})
+
+    def _result_of(self, call: Any, name: str, type: CType) -> Binding:
+        """What a variable holds that is set to the result of a call."""
+        result = self._results.get(id(call))
+        if result is not None:
+            return held(result, type)
+        return self._bind(name, type, call, self._scope)
+
+    def _number(self, node: Any) -> Number | None:
+        if isinstance(node, c_ast.FuncCall) and self._results.get(id(node)) is not None:
+            return self._results[id(node)]
+        return self._values.number(node, self._scope)
+
+    def _truth(self, node: Any) -> bool | None:
+        if self._steps > STEP_LIMIT:
+            return None
+        self._visit(node)
+        number = self._number(node)
+        return None if number is None else bool(number)
+
+
+def _follows(node: Any) -> bool:
+    """Whether an expression is what a pointer points to."""
+    return isinstance(node, c_ast.ArrayRef) or (isinstance(node, c_ast.UnaryOp) and node.op == "*")
+
+
+def _member(target: Any) -> tuple[str, str]:
+    """The variable that an assignment changes, and its member: `("config", "gridDim.x")`; what
+    stands behind an index is left out.
+    """
+    fields: list[str] = []
+    while isinstance(target, c_ast.StructRef | c_ast.ArrayRef):
+        fields = [target.field.name, *fields] if isinstance(target, c_ast.StructRef) else []
+        target = target.name
+    return getattr(target, "name", None) or "", ".".join(fields)

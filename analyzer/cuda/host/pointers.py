@@ -1,0 +1,176 @@
+"""What the pointers of host code point to, as far as the code around them says.
+
+In: expressions and the scope around them. Out: for `malloc`, `new`, the containers of `std` and
+thrust, arrays, variables, `&x`, and pointers that are known: the allocation, with its size in bytes
+as a formula. None where nothing is known; a pointer into an allocation, `p + 3`, keeps it and is
+marked. Not handled: members of objects, arrays of pointers, what functions of the file return.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from ...ir.host import Allocation, HostPointer, Residence
+from ...ir.host_formulas import product
+from ..lowering.model import ctypes
+from ..lowering.model.scope import PointerPlace, Scope
+from ..lowering.program.callees import callee_name
+from ..names.host_memory import CONTAINERS, GIVERS
+from ..syntax import nodes
+from ..syntax.c_ast import c_ast
+from .kernels import uncast
+
+if TYPE_CHECKING:
+    from ...ir.host_formulas import Formula
+    from ..lowering.model.ctypes import CType
+    from ..lowering.program.program import Program
+    from .values import HostValues
+
+_ON_DEVICE = frozenset({"__device__", "__constant__"})
+_UNWRAPPING = frozenset({"raw_pointer_cast", "data"})  # of thrust and std
+
+
+class HostPointers:
+    """Reads the pointers of one translation unit."""
+
+    def __init__(self, program: Program, values: HostValues) -> None:
+        self._program = program
+        self._values = values
+
+    def made(self, name: str, type: CType, init: Any, scope: Scope) -> HostPointer | None:
+        """What a variable points to after its initialisation; None when that is not known."""
+        if init is None or type.form not in (ctypes.Form.POINTER, ctypes.Form.UNKNOWN):
+            return None
+        node = uncast(init)
+        if isinstance(node, nodes.New):
+            element = self._values.read_type(node.type, scope)
+            count = 1 if node.count is None else self._values.formulas.of(node.count, scope)
+            maker = "new" if node.count is None else "new[]"
+            size = product(count, element.size)
+            return HostPointer(
+                Allocation(Residence.HEAP, name, maker, node.coord, size, element.size or None)
+            )
+        giver = GIVERS.get(callee_name(node.name)) if isinstance(node, c_ast.FuncCall) else None
+        if giver is not None and giver.pointer is None:
+            return self.given(name, type, node, scope)
+        found = self.of(node, scope)
+        if found is None or type.form is ctypes.Form.UNKNOWN:
+            return found
+        element_size = type.element.size if type.element is not None else None
+        allocation = replace(found.allocation, element_size=element_size)
+        return found if element_size is None else replace(found, allocation=allocation)
+
+    def given(self, name: str, type: CType, call: Any, scope: Scope) -> HostPointer:
+        """What a call of a function that gives memory gives to a variable."""
+        maker = callee_name(call.name)
+        giver, given = GIVERS[maker], list(call.args.exprs) if call.args is not None else []
+        size: Formula | None = 1 if giver.size else None
+        for at in giver.size:
+            part = self._values.formulas.of(given[at], scope) if at < len(given) else None
+            size = product(size, part)
+        element = (type.element.size or None) if type.element is not None else None
+        made = Allocation(giver.residence, name, maker, call.coord, size, element)
+        return HostPointer(made)
+
+    def of(self, node: Any, scope: Scope) -> HostPointer | None:
+        """What an expression points to."""
+        node = uncast(node)
+        match node:
+            case c_ast.ID():
+                return self._named(node.name, scope)
+            case c_ast.UnaryOp(op="&"):
+                return self._address(uncast(node.expr), scope)
+            case c_ast.BinaryOp() if node.op in ("+", "-"):
+                found = self.of(node.left, scope) or self.of(node.right, scope)
+                return None if found is None else replace(found, inside=True)
+            case c_ast.FuncCall(name=c_ast.StructRef(name=c_ast.ID(), field=c_ast.ID())):
+                return self.of(node.name.name, scope) if node.name.field.name == "data" else None
+            case c_ast.FuncCall() if callee_name(node.name) in _UNWRAPPING and node.args:
+                return self.of(node.args.exprs[0], scope)
+        return None
+
+    def _named(self, name: str, scope: Scope) -> HostPointer | None:
+        found = scope.find(name)
+        if isinstance(found, PointerPlace):
+            return found.pointer
+        if found is not None:
+            type = getattr(found, "type", None)
+            return None if type is None else _variable(name, type, arrays=True)
+        return self._global(name, arrays=True)
+
+    def _global(self, name: str, *, arrays: bool) -> HostPointer | None:
+        declared = self._program.variables.get(name)
+        if declared is None:
+            return None
+        type = self._values.read_type(declared.type, Scope())
+        found = _variable(name, type, arrays=arrays, span=declared.coord)
+        marks = frozenset(declared.storage or ())
+        if "__managed__" in marks or found is None:
+            return None
+        if marks & _ON_DEVICE:
+            on_device = replace(found.allocation, residence=Residence.SYMBOL)
+            return replace(found, allocation=on_device)
+        return found
+
+    def _address(self, node: Any, scope: Scope) -> HostPointer | None:
+        """What `&x` and `&x[i]` point to."""
+        if isinstance(node, c_ast.ArrayRef):
+            found = self.of(node.name, scope)
+            first = self._values.number(node.subscript, scope) == 0
+            return found if first or found is None else replace(found, inside=True)
+        if not isinstance(node, c_ast.ID):
+            return None
+        held = scope.find(node.name)
+        if held is None:
+            return self._global(node.name, arrays=False)
+        type = getattr(held, "type", None)
+        return None if type is None else _variable(node.name, type, arrays=False)
+
+    def container(self, declared: Any, scope: Scope) -> HostPointer | None:
+        """What the `data()` of `thrust::device_vector<float> x(n)` points to."""
+        named = declared.type
+        while isinstance(named, c_ast.TypeDecl):
+            named = named.type
+        path = getattr(named, "name", None) if isinstance(named, nodes.NamedType) else None
+        last = path.parts[-1] if isinstance(path, nodes.QualifiedName) else path
+        if not isinstance(last, nodes.TemplateId) or last.name not in CONTAINERS:
+            return None
+        asked = last.arguments[0] if last.arguments else None
+        element = self._values.read_type(asked, scope).size if _is_type(asked) else None
+        init, size = declared.init, None
+        if isinstance(init, nodes.Construct) and not init.braced and init.arguments:
+            copied = self.of(init.arguments[0], scope)
+            count = self._values.formulas.of(init.arguments[0], scope) if copied is None else None
+            size = product(count, element) if copied is None else copied.allocation.size
+        place = CONTAINERS[last.name]
+        made = Allocation(place, declared.name, last.name, declared.coord, size, element)
+        return HostPointer(made)
+
+
+def is_container(pointer: HostPointer) -> bool:
+    """Whether it is the memory of a container, which follows its own pointers."""
+    return pointer.allocation.maker in CONTAINERS
+
+
+def _is_type(node: Any) -> bool:
+    return isinstance(node, c_ast.Typename)
+
+
+def elsewhere(pointer: HostPointer) -> HostPointer:
+    """The same pointer where the variables have other values: in a function that it is given to."""
+    if isinstance(pointer.allocation.size, int):
+        return pointer
+    return replace(pointer, allocation=replace(pointer.allocation, size=None))
+
+
+def _variable(name: str, type: CType, *, arrays: bool, span: Any = None) -> HostPointer | None:
+    """The variable itself; an array, which stands for its address, only with `arrays`."""
+    is_array = type.form is ctypes.Form.ARRAY
+    if type.form in (ctypes.Form.UNKNOWN, ctypes.Form.POINTER) or (arrays and not is_array):
+        return None
+    element = type
+    while element.form is ctypes.Form.ARRAY and element.element is not None:
+        element = element.element
+    made = Allocation(Residence.VARIABLE, name, "", span, type.size, element.size or None)
+    return HostPointer(made)

@@ -1,0 +1,228 @@
+"""Calls of the CUDA runtime, and what they and the host do to memory.
+
+In: calls, launches and accesses where control comes by. Out: variables hold what they point to
+after `cudaMalloc(&p, n)`, and that it was given back after `cudaFree(p)`; every call, launch and
+access is an event (`ir/host.py`) with what is known there. Work that was begun is known until a
+call may wait for it, which every call may that is not known to return at once.
+Not handled: memory that functions of the file give; streams are not told apart.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from ...ir.host import (
+    HostAccess,
+    HostArgument,
+    HostCall,
+    HostEvent,
+    HostLaunch,
+    Measure,
+    Release,
+    Residence,
+)
+from ...ir.types import UNKNOWN
+from ...ir.values import Unknown
+from ..lowering.model import ctypes
+from ..lowering.model.ctypes import Form
+from ..lowering.model.scope import PointerPlace, Typed, WorkPlace
+from ..lowering.program.callees import callee_name
+from ..names.host_memory import FOLLOWING, GIVERS, TAKERS, UNWAITING
+from ..syntax import nodes
+from ..syntax.c_ast import c_ast
+from .kernels import kernel_name, text_of, uncast
+from .pointers import HostPointers, is_container
+from .statements import HostStatements
+from .values import pointing
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from ...ir.host import Allocation, HostPointer
+    from ...source.text import Span
+
+_WORK = "#work"  # no name of C++: what was begun
+_DEPTH = 3  # variables that variables are made of
+_BEGINNING = frozenset({"cudaMemcpyAsync", "cudaMemsetAsync"})
+
+
+class RuntimeCalls(HostStatements):
+    """Runs calls of the runtime and keeps what happened."""
+
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        self.events: dict[HostEvent, None] = {}  # as a set that keeps its order
+        self.function = ""  # that is run
+        self.outdated = False  # what variables hold is not what they hold when this is executed
+        self.checked: set[int] = set()  # launches after which an error is asked for, by id
+
+    @property
+    def _pointers(self) -> HostPointers:
+        return self._values.pointers
+
+    def _note(self, event: HostEvent) -> None:
+        self.events.setdefault(event)
+
+    # ---- calls -----------------------------------------------------------------------------------
+
+    def _is_runtime(self, name: str) -> bool:
+        """Whether a call is one of the runtime or of the C library."""
+        known = name[:4] == "cuda" or name in TAKERS or name in GIVERS or name in FOLLOWING
+        return known and self._is_unseen(name)
+
+    def _runtime(self, node: Any, name: str, given: list[Any]) -> None:
+        """A call of the runtime, and what variables hold after it."""
+        arguments = tuple(map(self._argument, given))
+        self._note(
+            HostCall(
+                name,
+                node.coord,
+                arguments,
+                self.function,
+                discarded=id(node) in self._discarded,
+                loop=self._loop_around(),
+                before=frozenset(self._begun()),
+            )
+        )
+        giver = GIVERS.get(name)
+        if giver is not None and giver.pointer is not None and given:
+            self._give(node, given[giver.pointer])
+        elif name in TAKERS and given:
+            self._take(given[0], Release(node.coord, name))
+        elif name == "cudaHostRegister" and given and isinstance(uncast(given[0]), c_ast.ID):
+            self._forget([uncast(given[0]).name])
+        if name in _BEGINNING and given:
+            self._begin(node.coord, [arguments[0].pointer])
+        elif name not in UNWAITING and name not in TAKERS.keys() - {"cudaFree"}:
+            self._wait()
+
+    def _give(self, node: Any, target: Any) -> None:
+        """`cudaMalloc(&p, n)`."""
+        target = uncast(target)
+        if not (isinstance(target, c_ast.UnaryOp) and isinstance(target.expr, c_ast.ID)):
+            return
+        name = target.expr.name
+        held = self._scope.find(name)
+        if held is None or any(name in frame.escaped for frame in self._frames):
+            return
+        type = getattr(held, "type", None) or ctypes.unknown("auto")
+        pointer = self._pointers.given(name, type, node, self._scope)
+        self._assign(name, pointing(name, type, pointer))
+
+    def _take(self, target: Any, release: Release) -> None:
+        """`cudaFree(p)`: every variable that holds the allocation holds it no longer."""
+        pointer = self._pointers.of(target, self._scope)
+        if pointer is None or pointer.inside:
+            return
+        for name in self._visible():
+            held = self._scope.find(name)
+            if isinstance(held, PointerPlace) and held.pointer.allocation == pointer.allocation:
+                freed = replace(held.pointer, freed=held.pointer.freed or release)
+                self._assign(name, replace(held, pointer=freed))
+
+    def _release(self, node: Any) -> None:
+        """`delete[] p`."""
+        self._note(
+            HostCall("delete", node.coord, (self._argument(node.expression),), self.function)
+        )
+        self._take(node.expression, Release(node.coord, "delete"))
+
+    def _argument(self, node: Any) -> HostArgument:
+        node = uncast(node)
+        return HostArgument(
+            text_of(node),
+            node.coord,
+            self._values.formulas.of(node, self._scope),
+            None if self.outdated else self._pointers.of(node, self._scope),
+            tuple(map(self._measure, self._measures(node))),
+            is_string=isinstance(node, c_ast.Constant) and node.type == "string",
+            takes_address=isinstance(node, c_ast.UnaryOp) and node.op == "&",
+        )
+
+    def _measures(self, node: Any, depth: int = 0) -> Iterator[Any]:
+        """Each `sizeof` in an expression, and in what its variables were initialised with."""
+        if node is None:
+            return
+        if isinstance(node, c_ast.UnaryOp) and node.op == "sizeof":
+            yield node
+        elif isinstance(node, c_ast.ID):
+            made = [frame.made[node.name] for frame in self._frames if node.name in frame.made]
+            for _, init in made[-1:] if depth < _DEPTH else ():
+                yield from self._measures(init, depth + 1)
+        else:
+            for each in node:
+                yield from self._measures(each, depth)
+
+    def _measure(self, node: Any) -> Measure:
+        asked = isinstance(node.expr, c_ast.Typename)
+        if asked:
+            type = self._values.read_type(node.expr, self._scope)
+        else:
+            type = self._values.type_of(node.expr, self._scope)
+        size = self._values.number(node, self._scope)
+        number = size if isinstance(size, int) else None
+        return Measure(
+            text_of(node), number, type.form is Form.POINTER and not type.name.endswith("&")
+        )
+
+    # ---- launches and accesses -------------------------------------------------------------------
+
+    def _note_launch(self, node: Any) -> None:
+        """A launch with what it is given; only `<<<>>>` is read."""
+        span = node.coord
+        if not isinstance(node, nodes.Launch) or span is None:
+            self._wait()
+            return
+        arguments = tuple(map(self._argument, node.arguments))
+        kernel = kernel_name(node.kernel)
+        checked = id(node) in self.checked
+        self._note(HostLaunch(kernel, span, arguments, self.function, checked, self._loop_around()))
+        self._begin(span, [each.pointer for each in arguments])
+
+    def _access(self, node: Any) -> None:
+        target = node.name if isinstance(node, c_ast.ArrayRef) else node.expr
+        pointer = self._pointers.of(target, self._scope)
+        if pointer is None or self._in_lambda() or is_container(pointer):
+            return
+        if pointer.allocation.residence in (Residence.VARIABLE, Residence.SYMBOL):
+            return
+        begun = self._begun().get(pointer.allocation)
+        self._note(HostAccess(pointer, node.coord, self.function, begun))
+
+    def _loop_around(self) -> Span | None:
+        """The innermost loop of what is run."""
+        return self._loops[-1] if self._loops else None
+
+    def _in_lambda(self) -> bool:
+        """Whether a lambda is run, which may be meant for the device."""
+        return self._frames[-1].is_lambda
+
+    # ---- work under way --------------------------------------------------------------------------
+
+    def _begun(self) -> dict[Allocation, Span]:
+        held = self._frames[-1].outermost.names.get(_WORK) if self._frames else None
+        return dict(held.begun) if isinstance(held, WorkPlace) else {}
+
+    def _begin(self, span: Span, pointers: Iterable[HostPointer | None]) -> None:
+        """A launch or a copy that works on these."""
+        begun = self._begun()
+        for pointer in pointers:
+            if pointer is not None:
+                begun.setdefault(pointer.allocation, span)
+        self._hold_work(begun)
+
+    def _wait(self) -> None:
+        """All work may be finished."""
+        self._hold_work({})
+
+    def _hold_work(self, begun: dict[Allocation, Span]) -> None:
+        if self._frames and (begun or _WORK in self._frames[-1].outermost.names):
+            type = ctypes.unknown(_WORK)
+            place = WorkPlace(Typed(Unknown(UNKNOWN, _WORK), type), begun)
+            self._frames[-1].outermost.names[_WORK] = place
+
+    def _may_wait(self, node: Any) -> None:
+        """A call that is not of the runtime: who knows."""
+        if callee_name(node.name) not in UNWAITING:
+            self._wait()

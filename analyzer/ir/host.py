@@ -1,0 +1,129 @@
+"""What host code does with memory and with the CUDA runtime, as values.
+
+In: nothing; the front end for CUDA writes them where control comes by. Out: allocations, pointers
+to them, calls of the runtime, launches and accesses of the host itself, each with what is known
+there. A pointer that may be one of several is not known; None is "not known" everywhere.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from ..source.records import dataclass
+
+if TYPE_CHECKING:
+    from ..source.text import Span
+    from .host_formulas import Formula
+
+
+class Residence(Enum):
+    """Where memory lies that host code has a pointer to; the words stand in messages."""
+
+    VARIABLE = "a host variable"
+    HEAP = "host memory"
+    PINNED = "pinned host memory"
+    DEVICE = "device memory"
+    MANAGED = "managed memory"
+    SYMBOL = "a device variable"
+
+    @property
+    def on_host(self) -> bool:
+        """Whether only the host may follow a pointer to it, unless it is pinned."""
+        return self in (Residence.VARIABLE, Residence.HEAP)
+
+
+@dataclass(frozen=True, slots=True)
+class Allocation:
+    """A variable, or memory that a call has given."""
+
+    residence: Residence
+    name: str  # of the variable that holds it, or that it is
+    maker: str  # `cudaMalloc`, `new[]`; empty for a variable
+    span: Span | None
+    size: Formula | None  # bytes
+    element_size: int | None  # of what the pointer's type says it points to
+
+    @property
+    def elements(self) -> int | None:
+        """How many elements it has, where that is a number."""
+        if not isinstance(self.size, int) or not self.element_size:
+            return None
+        return self.size // self.element_size
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """Where an allocation was given back, and with what."""
+
+    span: Span
+    function: str
+
+
+@dataclass(frozen=True, slots=True)
+class HostPointer:
+    """A pointer to an allocation's first byte, or anywhere into it (`inside`)."""
+
+    allocation: Allocation
+    freed: Release | None = None
+    inside: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """A `sizeof` in an expression."""
+
+    text: str
+    size: int | None
+    of_pointer: bool  # the size of a pointer, not of what it points to
+
+
+@dataclass(frozen=True, slots=True)
+class HostArgument:
+    """An argument of a call."""
+
+    text: str
+    span: Span | None
+    formula: Formula | None = None
+    pointer: HostPointer | None = None
+    measures: tuple[Measure, ...] = ()
+    is_string: bool = False
+    takes_address: bool = False  # `&x`
+
+
+@dataclass(frozen=True, slots=True)
+class HostCall:
+    """A call of the CUDA runtime, or of the C library's functions for memory."""
+
+    name: str
+    span: Span
+    arguments: tuple[HostArgument, ...]
+    function: str  # that makes it
+    discarded: bool = False  # a statement of its own: nobody looks at the result
+    loop: Span | None = None  # the innermost one of the function
+    before: frozenset[Allocation] = frozenset()  # what work that was begun may still use
+
+
+@dataclass(frozen=True, slots=True)
+class HostLaunch:
+    """A launch with what its arguments point to."""
+
+    kernel: str
+    span: Span
+    arguments: tuple[HostArgument, ...]
+    function: str
+    checked: bool  # something after it may ask for its error
+    loop: Span | None = None  # the innermost one of the function
+
+
+@dataclass(frozen=True, slots=True)
+class HostAccess:
+    """The host follows a pointer: `p[i]`, `*p`."""
+
+    pointer: HostPointer
+    span: Span
+    function: str
+    begun: Span | None = None  # the launch or copy that may still work on it
+
+
+HostEvent = HostCall | HostLaunch | HostAccess

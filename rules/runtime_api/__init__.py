@@ -1,0 +1,1 @@
+"""Rules about host code: calls of the CUDA runtime, and memory that host and device share."""

@@ -1,0 +1,118 @@
+"""
+## What it does
+
+Finds copies, fills and allocations of the CUDA runtime whose size or direction contradicts the
+memory they work on: a number of elements where bytes are asked for, the size of a pointer, more
+bytes than there are, `cudaMemcpyHostToDevice` out of device memory, a device variable named by a
+string or by its address.
+
+## Why is this bad?
+
+All of these compile. Too few bytes leave the rest of the array as it was; too many overwrite what
+lies after it; a wrong direction fails with `cudaErrorInvalidValue`, which nobody sees who does not
+check it, and the buffers keep their old contents.
+
+## Example
+
+```cuda
+__constant__ float weights[64];
+float *d;
+cudaMalloc(&d, n);                                  // n bytes: a quarter of the elements
+cudaMemcpyToSymbol(weights, h, 64);                 // 16 of 64 elements
+```
+
+## Use instead
+
+```cuda
+cudaMalloc(&d, n * sizeof(float));
+cudaMemcpyToSymbol(weights, h, sizeof(weights));
+```
+
+## Known problems
+
+Only pointers are judged that the same function gets from the runtime, from `malloc`, `new`, or from
+a container, or that are arrays. Rows of a pitch (`cudaMemcpy2D`) are not checked.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...analyzer.findings.finding import Fact, Severity
+from ...analyzer.findings.rule import Category, Input, Rule, Subject
+from ...analyzer.findings.verifying import sanitizer
+from .._shared.host import host_finding, made_at
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ...analyzer.analyses.host.copies import WrongCopy
+    from ...analyzer.analyses.host.facts import HostFacts
+    from ...analyzer.findings.finding import Finding
+
+RULE = Rule(
+    code="API002",
+    name="copy-mismatch",
+    summary="a copy or allocation whose size or direction contradicts its pointers",
+    category=Category.CORRECTNESS,
+    severity=Severity.ERROR,
+    inputs=frozenset({Input.CUDA}),
+    subject=Subject.HOST,
+    references=("CWE-131",),
+)
+
+
+def check(facts: HostFacts) -> Iterator[Finding]:
+    """A finding for each call."""
+    from ...analyzer.analyses.host.copies import wrong_copies
+
+    for found in wrong_copies(facts):
+        message, advice = _words(found)
+        yield host_finding(
+            RULE,
+            found.call.span,
+            message,
+            advice,
+            label=found.argument.text,
+            evidence=(
+                Fact("call", found.call.name),
+                Fact("mismatch", found.mismatch.value),
+                Fact("argument", found.argument.text),
+            ),
+            related=made_at(found.allocation),
+            verify=sanitizer("memcheck"),
+        )
+
+
+def _words(found: WrongCopy) -> tuple[str, str]:
+    """What is wrong, and what to write."""
+    from ...analyzer.analyses.host.copies import Mismatch
+
+    name, text, of = found.call.name, found.argument.text, found.allocation
+    width = None if of is None else of.element_size
+    match found.mismatch:
+        case Mismatch.ELEMENTS:
+            what = f"`{name}` gets {text} as its size in bytes, but that is the number of elements"
+            return f"{what} of {width} bytes", f"multiply by `sizeof`: {text} * {width} bytes"
+        case Mismatch.OF_POINTER:
+            what = f"`{name}` gets the size of a pointer: {text}"
+            return what, f"use the size of what it points to, {width} bytes for each element"
+        case Mismatch.NARROW:
+            what = f"`{name}` counts in {text}, but the elements have {width} bytes"
+            return what, "use `sizeof` of the type that the pointer leads to"
+        case Mismatch.TOO_LARGE:
+            there = of.size if of is not None and isinstance(of.size, int) else "fewer"
+            owner = "" if of is None else f" of {of.name}"
+            return f"`{name}` goes beyond the {there} bytes{owner}: {text}", "use the smaller size"
+        case Mismatch.SYMBOL_NAME:
+            what = f"`{name}` gets a device variable by its name in quotes, which CUDA 5.0 removed"
+            return what, f"pass the variable itself: {text.strip(chr(34))}"
+        case Mismatch.SYMBOL_ADDRESS:
+            what = f"`{name}` gets the address of a device variable: cudaErrorInvalidSymbol"
+            return what, "pass the variable itself, without `&`"
+        case Mismatch.PLAIN_SYMBOL:
+            what = f"`{name}` gets the device variable {text} as a pointer: on the host it is none"
+            return what, "use cudaMemcpyToSymbol or cudaMemcpyFromSymbol"
+    where = "memory" if of is None else of.residence.value
+    what = f"the direction of `{name}` contradicts {text}, which is {where}"
+    return what, "correct the direction, or use cudaMemcpyDefault"

@@ -1,0 +1,77 @@
+"""
+## What it does
+
+Finds calls of the CUDA runtime that have been replaced: the `cudaThread...` functions, those that
+bind texture references, the size of shared memory banks, preferences between L1 and shared memory.
+
+## Why is this bad?
+
+Removed functions stop the build with the next toolkit; deprecated ones will. Some no longer do what
+they say: no GPU after Kepler has banks of eight bytes, and from Volta on the split of L1 and shared
+memory is set for each kernel.
+
+## Example
+
+```cuda
+cudaThreadSynchronize();
+cudaDeviceSetSharedMemConfig(cudaSharedMemBankSizeEightByte);
+```
+
+## Use instead
+
+```cuda
+cudaDeviceSynchronize();
+```
+
+## Known problems
+
+Code that is kept for toolkits of that time has its reasons; `#if CUDART_VERSION` is read with the
+version of the newest toolkit that warplint knows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ...analyzer.findings.finding import Fact, Severity
+from ...analyzer.findings.rule import Category, Input, Rule, Subject
+from .._shared.host import host_finding
+from .._shared.places import once_each
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ...analyzer.analyses.host.facts import HostFacts
+    from ...analyzer.findings.finding import Finding
+
+RULE = Rule(
+    code="API003",
+    name="old-call",
+    summary="a call of the CUDA runtime that was deprecated, removed or superseded",
+    category=Category.SUSPICIOUS,
+    severity=Severity.WARNING,
+    inputs=frozenset({Input.CUDA}),
+    subject=Subject.HOST,
+)
+
+
+def check(facts: HostFacts) -> Iterator[Finding]:
+    """A finding for each call."""
+    from ...grammars import grammar_data
+
+    known = grammar_data("old_calls.toml")["calls"]
+    old = (call for call in facts.calls if call.name in known)
+    for call in once_each(old, lambda call: call.span):
+        state, replacement = known[call.name]
+        advice = f"use {replacement}" if replacement else "remove the call: it has no effect"
+        finding = host_finding(
+            RULE,
+            call.span,
+            f"`{call.name}` is {state}",
+            advice,
+            label=state,
+            evidence=(Fact("call", call.name), Fact("replacement", replacement or None)),
+        )
+        works = state.startswith("superseded")  # as it did
+        yield replace(finding, severity=Severity.NOTE) if works else finding
