@@ -10,7 +10,8 @@ comments that stand on the line they speak of:
 
 Every rule that is on by default is applied (but `_ELSEWHERE`), and that of the folder; `possible`
 findings stay off. In: the file. Out: a list of complaints, empty when all is as marked: a finding
-without a marker, a marker without a finding, a malformed marker, a file that was not analysed completely.
+without a marker, a marker without a finding, a malformed marker, a file that was not analysed
+completely.
 Several findings of one rule on one line count as one. Where findings offer edits, these are made,
 and the outcome is checked, too (`fixture_fixes.py`).
 """
