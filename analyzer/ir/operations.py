@@ -121,13 +121,16 @@ class Compare(Operation):
 
 
 class Convert(Operation):
-    """A change of type: widening, narrowing, int to float, casts; `source` reads the bits."""
+    """A change of type: widening, narrowing, int to float, casts; `source` reads the bits, and
+    `written` is a cast in the source, not what the language does by itself.
+    """
 
-    __slots__ = ("source",)
+    __slots__ = ("source", "written")
 
     def __init__(self, type: Type, operand: Value, location: Location, source: Type) -> None:
         super().__init__(Opcode.CONVERT, type, [operand], location)
         self.source = source
+        self.written = False
 
 
 def unconverted(value: Value) -> Value:

@@ -18,7 +18,7 @@ from .kernel_size import KERNEL_SIZE
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from ...ir.host_formulas import LaunchFormulas
+    from ...ir.host_formulas import Formula, LaunchFormulas
     from ...ir.kernel import Dimensions, Kernel, Launch, PartialDimensions
     from .evidence import Evidence
 
@@ -66,6 +66,7 @@ class AssumedLaunch:
     blocks: Box | None = None  # the part of the grid that is looked at; None for all of it
     inferred: bool = False  # from the arrays that such a block fills
     formulas: LaunchFormulas | None = field(default=None, compare=False)  # as the host has them
+    sizes: tuple[Formula | None, ...] = field(default=(), compare=False)  # bytes behind arguments
 
     @property
     def unsettled(self) -> bool:
@@ -176,6 +177,7 @@ def _from_launches(kernel: Kernel, options: AnalysisOptions) -> tuple[AssumedLau
             arguments=launch.arguments,
             divisors=launch.divisors,
             formulas=launch.formulas,
+            sizes=launch.sizes,
         )
         key = (*launch.block, grid, launch.dynamic_shared, launch.arguments, launch.divisors)
         found.setdefault(key, assumed)

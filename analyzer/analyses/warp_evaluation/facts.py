@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 
     from ...ir.block import Block
-    from ...ir.kernel import Dimensions, Kernel, Module
+    from ...ir.kernel import Dimensions, Kernel, Module, PartialDimensions
     from ...ir.operations import MemoryAccess
     from ...ir.values import Parameter, Value
     from ..dataflow.control_flow import Loop
@@ -118,6 +118,10 @@ class WarpLaunch:
     def with_arguments(self, arguments: tuple[int | None, ...]) -> Self:
         """The same launch as if it passed these numbers."""
         return self._varied(replace(self.launch, arguments=arguments))
+
+    def with_numbers(self, grid: PartialDimensions, arguments: tuple[int | None, ...]) -> Self:
+        """The same launch as if it had this grid and passed these numbers."""
+        return self._varied(replace(self.launch, grid=grid, arguments=arguments))
 
     def with_block(self, block: Dimensions) -> Self:
         """The same launch with another block, whose threads may agree on other values."""

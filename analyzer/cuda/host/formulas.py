@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from ...ir.host_formulas import Formula, LaunchFormulas, Operation, Variable, combined, variables_of
 from ...ir.values import Constant, Unknown
 from ...source.numbers import whole
+from ..lowering.model.ctypes import Form
 from ..lowering.model.scope import KnownParts, LoosePlace, ValuePlace
 from ..lowering.program.callees import callee_name
 from ..lowering.types.number_literals import literal
@@ -74,6 +75,8 @@ class HostFormulas:
     def _variable(self, name: str, scope: Scope) -> Formula | None:
         found = scope.find(name)
         if not isinstance(found, ValuePlace) or isinstance(found, KnownParts | LoosePlace):
+            return None
+        if found.type.form is Form.POINTER:
             return None
         value = found.value.value
         if isinstance(value, Constant):

@@ -112,6 +112,8 @@ MATHEMATICS = _words(
     tgamma lgamma j0 j1 y0 y1 sinpi cospi logb ilogb fdim
     """
 )
+#: Those of several numbers that <cmath> overloads for what they are given.
+OVERLOADED = _words("pow fmin fmax fmod atan2 hypot fdim remainder copysign fma")
 INTEGER_RESULTS = _words(
     """
     __popc __popcll __clz __clzll __ffs __ffsll __float2int_rn __float2int_rd __float2int_ru
@@ -156,6 +158,11 @@ def is_own(name: str) -> bool:
 def is_mathematical(name: str) -> bool:
     """Whether it is a mathematical function, or its `float` or `long double` form."""
     return bool({name, name.removesuffix("f"), name.removesuffix("l")} & MATHEMATICS)
+
+
+def is_of_float(name: str) -> bool:
+    """Whether it is the `float` form of a mathematical function: `sqrtf`."""
+    return name not in MATHEMATICS and name[-1:] == "f" and name[:-1] in MATHEMATICS
 
 
 def is_arithmetic(name: str) -> bool:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ....ir.memory import Space
 from ....ir.operation_kinds import Function
+from ....ir.operations import Convert
 from ....ir.values import ObjectAddress
 from ...syntax import nodes
 from ...syntax.c_ast import c_ast
@@ -49,7 +50,15 @@ def _cast_to(context: Context, type_node: Any, expression: Any) -> Typed:
         return Typed(value.value, value.type if value.type.is_scalar else type)
     if type.form is Form.POINTER and value.type.form is Form.CLASS:
         return overloads.conversion(context, value, type)
-    return context.convert(value, type)
+    return _written(context, value, type)
+
+
+def _written(context: Context, value: Typed, type: CType) -> Typed:
+    """A conversion that stands in the source."""
+    made = context.convert(value, type)
+    if isinstance(made.value, Convert) and made.value is not value.value:
+        made.value.written = True
+    return made
 
 
 def construction(context: Context, node: Any) -> Typed:
@@ -98,7 +107,7 @@ def construct(context: Context, type: CType, places: list[Place]) -> Typed:
     if type.is_scalar:
         if not places:
             return context.constant(0, type)
-        return context.convert(context.read(places[0]), type)
+        return _written(context, context.read(places[0]), type)
     if type.form is Form.CLASS:
         from . import constructors
 

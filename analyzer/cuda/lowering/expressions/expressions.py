@@ -136,6 +136,8 @@ def _qualified(context: Context, node: nodes.QualifiedName) -> Place:
             return context.member(this, last.name)
     if number is None:
         return _name(context, last.name) if owner is None else _unnamed(ctypes.CONSTANT)
+    if owner is None and last.name in context.program.variables:
+        return _name(context, last.name)
     return constants.place(number, ctypes.INT if isinstance(number, int) else ctypes.DOUBLE)
 
 
@@ -169,7 +171,7 @@ def _name(context: Context, name: str) -> Place:
     number = constants.evaluate(c_ast.ID(name), context.scope, context.program, context.reader)
     if number is not None:
         declared = context.program.variables.get(name)
-        type = ctypes.INT if isinstance(number, int) else ctypes.DOUBLE
+        type = constants.type_of(name, number)
         if declared is not None:
             type = context.reader.read(declared.type, context.scope)
         return constants.place(number, type if type.is_scalar else ctypes.INT)

@@ -326,6 +326,18 @@ def _extremum(context: Context, name: str, values: list[Typed]) -> Typed:
     return Typed(context.builder.compute(opcode, common.ir(), *operands), common)
 
 
+def _is_mixed(values: list[Typed]) -> bool:
+    """Whether arguments make C++ take the overload for double ([cmath.syn]): an integer counts as
+    one, and so does a double beside a float.
+    """
+    types = [value.type for value in values]
+    if not all(type.form in (Form.FLOAT, Form.INTEGER, Form.BOOL) for type in types):
+        return False
+    return len({type.name for type in types}) > 1 and all(
+        type.form is not Form.FLOAT or type.size in (4, 8) for type in types
+    )
+
+
 def _mathematics(context: Context, name: str, values: list[Typed]) -> Typed:
     if name in ("abs", "labs", "llabs") and values and values[0].type.form is Form.INTEGER:
         type = ctypes.promoted(values[0].type)
@@ -334,8 +346,16 @@ def _mathematics(context: Context, name: str, values: list[Typed]) -> Typed:
     type = values[0].type if values else ctypes.FLOAT
     if name in cuda_functions.INTEGER_RESULTS:
         type = ctypes.INT
+    elif cuda_functions.is_of_float(name):
+        type = ctypes.FLOAT
+        values = [context.convert(v, type) if v.type.is_scalar else v for v in values]
+            context.convert(value, type) if value.type.is_scalar else value for value in values
+        ]
+    elif name in cuda_functions.OVERLOADED and _is_mixed(values):
+        type = ctypes.DOUBLE
+        values = [context.convert(value, type) for value in values]
     elif type.form in (Form.INTEGER, Form.BOOL) and cuda_functions.is_mathematical(name):
-        type = ctypes.FLOAT if name.endswith("f") else ctypes.DOUBLE
+        type = ctypes.DOUBLE
     return pure(context, name, values, type)
 
 

@@ -71,6 +71,13 @@ def evaluate(
     return _Evaluator(scope, program, reader, depth).value(node)
 
 
+def type_of(name: str, value: Number) -> CType:
+    """The type of a constant that a header of C defines."""
+    if isinstance(value, int):
+        return ctypes.INT
+    return ctypes.FLOAT if name.startswith("FLT_") else ctypes.DOUBLE
+
+
 def place(value: Number, type: CType) -> ValuePlace:
     """A read-only place that holds a constant, in the range of its type."""
     held = type.ir()

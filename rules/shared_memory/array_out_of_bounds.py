@@ -1,7 +1,8 @@
 """
 ## What it does
 
-Reports accesses beyond the end of an array in shared memory, with a thread that makes them.
+Reports accesses beyond the end of an array in shared, local or constant memory, with a thread that
+makes them.
 
 ## Why is this bad?
 
@@ -45,7 +46,9 @@ from ...analyzer.findings.finding import (
 )
 from ...analyzer.findings.rule import Category, Rule
 from ...analyzer.findings.verifying import sanitizer
+from ...analyzer.ir.memory import Space
 from ...analyzer.source.words import plural
+from .._shared.overruns import overrun_finding
 from .._shared.races import thread_at, verb
 
 if TYPE_CHECKING:
@@ -56,8 +59,8 @@ if TYPE_CHECKING:
 
 RULE = Rule(
     code="SHM006",
-    name="shared-out-of-bounds",
-    summary="a thread accesses shared memory beyond the end of an array",
+    name="array-out-of-bounds",
+    summary="a thread accesses shared, local or constant memory beyond the end of an array",
     category=Category.CORRECTNESS,
     severity=Severity.ERROR,
     references=("CWE-119",),
@@ -68,10 +71,14 @@ RULE = Rule(
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for each access that leaves its array."""
+    from ...analyzer.analyses.array_bounds.overruns import overruns
     from ...analyzer.analyses.races.out_of_bounds import out_of_bounds
 
     for found in out_of_bounds(facts):
         yield _finding(facts, found)
+    for overrun in overruns(facts):
+        if overrun.item.space in (Space.LOCAL, Space.CONSTANT):
+            yield overrun_finding(RULE, facts, overrun)
 
 
 def _finding(facts: KernelFacts, found: OutOfBounds) -> Finding:

@@ -1,38 +1,41 @@
 """
 ## What it does
 
-Finds kernels without a bounds check although the launch in the same file rounds up: 1,000 elements
-in 4 blocks of 256 threads are 1,024 threads, and the last 24 access memory beyond the array.
+Finds threads that access global memory beyond the end of an array, or before it: the array has the
+size of its declaration, or the one that the host allocates for the pointer that a launch passes.
+Where no allocation is in sight, finds kernels without a bounds check whose launch rounds up: 1,000
+elements in 4 blocks of 256 threads are 1,024 threads.
 
 ## Why is this bad?
 
 Grids consist of whole blocks. The threads beyond the size read and write past the end of the array:
-usually other data, sometimes a fault, and never at the sizes that were tested.
+usually other data, sometimes a fault, and seldom at the sizes that were tested.
 
 ## Example
 
 ```cuda
 __global__ void scale(float* p, int n) {
-    p[blockIdx.x * blockDim.x + threadIdx.x] *= 2.0f;
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i > n) return;
+    p[i] *= 2.0f;
 }
 ...
-scale<<<(1000 + 255) / 256, 256>>>(p, 1000);
+cudaMalloc(&p, n * sizeof(float));
+scale<<<(n + 255) / 256, 256>>>(p, n);
 ```
 
 ## Use instead
 
 ```cuda
-__global__ void scale(float* p, int n) {
-    int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < n) p[i] *= 2.0f;
-}
+    if (i >= n) return;
 ```
 
 ## Known problems
 
-Off unless selected: that an argument is the size which the grid covers is inferred from the
-numbers, which may agree by chance. Only launches whose grid, block and size are known from the file
-are checked. Buffers that are padded to whole blocks are not recognised.
+Allocations are followed within one function of the host, and what data decides is not judged. Sizes
+that the host chooses are tried with numbers that are no multiples of a block, unless it checks that
+they are; a finding holds for all that were tried. Without an allocation, that an argument is the
+size which the grid covers is inferred from the numbers.
 """
 
 from __future__ import annotations
@@ -42,12 +45,14 @@ from typing import TYPE_CHECKING
 from ...analyzer.findings.finding import Assumption, Fact, Finding, Fix, Part, Severity
 from ...analyzer.findings.rule import Category, Input, Rule
 from ...analyzer.findings.verifying import sanitizer
+from ...analyzer.ir.memory import Space
 from .._shared.accesses import (
     assumptions_of,
     object_part,
     place_of,
     related_places,
 )
+from .._shared.overruns import overrun_finding
 from .._shared.places import once_each
 
 if TYPE_CHECKING:
@@ -58,22 +63,28 @@ if TYPE_CHECKING:
 
 RULE = Rule(
     code="GLB006",
-    name="missing-bounds-guard",
-    summary="the last threads of a rounded-up grid access elements out of bounds",
+    name="global-out-of-bounds",
+    summary="a thread accesses global memory beyond the end of an array",
     category=Category.CORRECTNESS,
-    severity=Severity.WARNING,
+    severity=Severity.ERROR,
     inputs=frozenset({Input.CUDA}),
-    default=False,
-    references=("CWE-787",),
+    costly=True,
+    references=("CWE-125", "CWE-787"),
 )
 
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for each object, at the first of its accesses."""
+    from ...analyzer.analyses.array_bounds.overruns import overruns
     from ...analyzer.analyses.memory_traffic.missing_guards import missing_guards
 
+    beyond = [each for each in overruns(facts) if each.item.space is Space.GLOBAL]
+    for overrun in once_each(beyond, lambda each: each.item):
+        yield overrun_finding(RULE, facts, overrun)
+    known = {each.item for each in beyond}
     for found in once_each(missing_guards(facts), lambda found: place_of(found.address)):
-        yield _finding(facts, found)
+        if found.address.object not in known:
+            yield _finding(facts, found)
 
 
 def _finding(facts: KernelFacts, found: MissingGuard) -> Finding:

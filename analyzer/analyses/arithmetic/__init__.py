@@ -1,0 +1,1 @@
+"""What arithmetic costs, and where its types are wider or narrower than they should be."""

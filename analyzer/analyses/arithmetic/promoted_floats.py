@@ -1,0 +1,154 @@
+"""Arithmetic on floats that is done in double precision without anybody asking for it.
+
+In: the values of a kernel. Problem: which operations get doubles that are nothing but floats,
+widened by the language, and constants? `x * 0.1` is one, since 0.1 is a double. The compiler does
+an operation in floats where that gives the same result: a single operation whose constants are
+floats exactly and whose result goes back to float (measured: `x * 2.0`, `1.0 / x`, `x > 0.5`, not
+`x * 0.1`, nor `x * 2.0 + y`). A group are the operations that feed each other; one that the
+compiler does in floats is left out. Left out as well is what looks meant: kernels that load, store
+or get doubles, and groups with a cast to double, or whose result a variable of type double holds.
+Not handled: PTX, where nothing says what the source meant.
+"""
+
+from __future__ import annotations
+
+import struct
+from typing import TYPE_CHECKING
+
+from ...ir.memory import Space
+from ...ir.operation_kinds import Function
+from ...ir.operations import Convert, MemoryAccess, Opcode, Operation, Pure
+from ...ir.types import FLOAT64, Kind
+from ...ir.values import Constant
+from ...source.records import dataclass
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from ...ir.kernel import Kernel
+    from ...ir.values import Value
+
+_ARITHMETIC = frozenset({Opcode.ADD, Opcode.SUB, Opcode.MUL, Opcode.DIV})
+_COMPARISONS = frozenset({Opcode.EQ, Opcode.NE, Opcode.LT, Opcode.LE, Opcode.GT, Opcode.GE})
+_CHOICES = frozenset({Opcode.MIN, Opcode.MAX})
+
+
+@dataclass(frozen=True, slots=True)
+class Promoted:
+    """Operations in double precision that feed each other; `constants` are what widened them."""
+
+    operations: tuple[Operation, ...]
+    constants: tuple[float, ...]
+
+    @property
+    def call(self) -> Operation | None:
+        """The function, minimum or maximum among them."""
+        calls = (each for each in self.operations if is_call(each))
+        return next(calls, None)
+
+
+def is_call(operation: Operation) -> bool:
+    """Whether the overload for double of a function is meant."""
+    return isinstance(operation, Pure) or operation.opcode in _CHOICES
+
+
+def promoted_floats(
+    kernel: Kernel, users: Mapping[Value, Iterable[Operation]]
+) -> Iterator[Promoted]:
+    """The groups, in the order of the kernel."""
+    if kernel.language != "cuda" or _uses_doubles(kernel):
+        return
+    held = {each.value for each in kernel.definitions if each.value.type == FLOAT64}
+    done: set[Operation] = set()
+    for operation in kernel.operations():
+        if operation in done or not _is_double(operation):
+            continue
+        group = _group(operation, users)
+        done |= group
+        if group & held or not _is_of_floats(group) or _is_narrowed(group, users):
+            continue
+        ordered = tuple(each for each in kernel.operations() if each in group)
+        constants = [
+            each.value
+            for member in ordered
+            for each in member.operands
+            if isinstance(each, Constant) and isinstance(each.value, float)
+        ]
+        yield Promoted(ordered, tuple(dict.fromkeys(constants)))
+
+
+def _uses_doubles(kernel: Kernel) -> bool:
+    """Whether the kernel computes with doubles because its data are doubles."""
+    if any(each.type == FLOAT64 for each in kernel.parameters):
+        return True
+    if any(each.element == FLOAT64 and each.space is not Space.LOCAL for each in kernel.objects):
+        return True
+    return any(
+        isinstance(each, MemoryAccess)
+        and (each.type == FLOAT64 or any(v.type == FLOAT64 for v in each.operands[1:]))
+        for each in kernel.operations()
+    )
+
+
+def _is_double(operation: Operation) -> bool:
+    """Whether an operation computes in double precision."""
+    if operation.opcode in _COMPARISONS:
+        return any(each.type == FLOAT64 for each in operation.operands)
+    if isinstance(operation, Pure):
+        return operation.type == FLOAT64 and operation.function is not Function.SHOWN
+    return operation.type == FLOAT64 and (operation.opcode in _ARITHMETIC | _CHOICES)
+
+
+def _group(start: Operation, users: Mapping[Value, Iterable[Operation]]) -> set[Operation]:
+    """The operations in double precision that feed each other."""
+    group = {start}
+    work = [start]
+    while work:
+        each = work.pop()
+        for other in (*each.operands, *users.get(each, ())):
+            if isinstance(other, Operation) and other not in group and _is_double(other):
+                group.add(other)
+                work.append(other)
+    return group
+
+
+def _is_of_floats(group: set[Operation]) -> bool:
+    """Whether all that goes in are floats, widened by the language, and constants."""
+    widened = False
+    for operation in group:
+        for value in operation.operands:
+            if isinstance(value, Constant) or value in group:
+                continue
+            if not isinstance(value, Convert) or value.written:
+                return False
+            if value.source.kind is Kind.FLOAT and value.source.bits == 32:
+                widened = True
+            elif value.source.kind is not Kind.INTEGER:
+                return False
+    return widened
+
+
+def _is_narrowed(group: set[Operation], users: Mapping[Value, Iterable[Operation]]) -> bool:
+    """Whether the compiler does the same in floats."""
+    if len(group) > 1:
+        return False
+    (operation,) = group
+    if is_call(operation) or not all(map(_is_exact, operation.operands)):
+        return False
+    if operation.opcode in _COMPARISONS:
+        return True
+    return all(_goes_back(each) for each in users.get(operation, ()))
+
+
+def _is_exact(value: Value) -> bool:
+    """Whether a float holds a number as it is."""
+    if not isinstance(value, Constant):
+        return True
+    try:
+        return bool(struct.unpack("f", struct.pack("f", value.value))[0] == value.value)
+    except (OverflowError, struct.error):
+        return False
+
+
+def _goes_back(user: Operation) -> bool:
+    return isinstance(user, Convert) and user.type.kind is Kind.FLOAT and user.type.bits == 32

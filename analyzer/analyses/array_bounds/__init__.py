@@ -1,0 +1,1 @@
+"""Threads that leave an array whose size is known: by its declaration, or by the host."""

@@ -1,0 +1,234 @@
+"""Threads that leave an array in local, constant or global memory.
+
+In: the launches of a kernel. Problem: which accesses go beyond an array of known size? That of a
+declared array is its own; that behind a parameter is what the host has allocated for the pointer
+that it passes. The first and the last block of the grid, and those in which a number lies that is
+passed, are run with the numbers of the launch (`stated_numbers.py`); an access counts when it
+leaves its array in every choice of numbers.
+A thread must come there whatever data says, and no number that the launch does not give may have a
+part in where it goes, nor in a condition about what decides where it goes; a variable of the host
+only where the size is made of it, too. The block must be stated, unless it has no part in it.
+Not handled: shared memory (`races/out_of_bounds.py`), pointers into the middle of an allocation,
+what a row of an array has room for.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...ir.memory import Space
+from ...ir.operations import AccessKind
+from ...ir.values import Constant, SpecialRegister
+from ...source.records import dataclass
+from ..block_execution.assumed_numbers import AssumedNumbers, SizeScenario
+from ..block_execution.block_program import BlockProgram
+from ..block_execution.execution import BlockExecution
+from ..block_execution.launch_values import BLOCK_INDEX, GRID_SIZES
+from ..block_execution.run_context import RunContext
+from ..block_execution.thread_vectors import numbers
+from ..dataflow.slices import backward_slice
+from .stated_numbers import NumberedLaunch, numbered
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from ...ir.kernel import Dimensions
+    from ...ir.memory import MemoryObject
+    from ...ir.operations import MemoryAccess, Operation
+    from ...ir.values import Value
+    from ..block_execution.facts import BlockFacts, BlockLaunch
+    from ..block_execution.run_context import AccessEvent
+    from ..block_execution.thread_vectors import Threads
+    from ..launch.assumed_launch import AssumedLaunch
+
+_KINDS = (AccessKind.LOAD, AccessKind.STORE, AccessKind.ATOMIC, AccessKind.REDUCTION)
+_SPACES = (Space.LOCAL, Space.CONSTANT, Space.GLOBAL)
+_OF_GRID = frozenset((*BLOCK_INDEX, *GRID_SIZES))
+_WITHIN = 2  # blocks
+_WORK = 160_000  # values of single threads for one block
+
+
+@dataclass(frozen=True, slots=True)
+class Overrun:
+    """A thread beyond an array, `offset` bytes after its first byte."""
+
+    access: MemoryAccess
+    item: MemoryObject
+    size: int  # bytes
+    offset: int
+    block: Dimensions  # blockIdx
+    thread: int  # in the block
+    launch: AssumedLaunch
+    chosen: tuple[tuple[str, int], ...]  # variables of the host and the numbers they were given
+
+
+def overruns(facts: BlockFacts) -> tuple[Overrun, ...]:
+    """Each access that leaves its array, once; of the first launch in which it does."""
+    found: dict[MemoryAccess, Overrun] = {}
+    if not facts.runs_blocks:
+        return ()
+    for launch in facts.launches:
+        for overrun in _of_launch(launch):
+            found.setdefault(overrun.access, overrun)
+    return tuple(found.values())
+
+
+def _of_launch(launch: BlockLaunch) -> Iterator[Overrun]:
+    choices = numbered(launch.launch) or [_as_it_is(launch.launch)]
+    found: list[dict[MemoryAccess, Overrun]] = []
+    for choice in choices:
+        varied = launch.with_numbers(choice.grid, choice.arguments)
+        run = _Runs(varied, choice)
+        found.append(run.overruns() if run.watched else {})
+        if not found[-1]:
+            return
+    for access, overrun in found[0].items():
+        if all(access in other for other in found):
+            yield overrun
+
+
+def _as_it_is(launch: AssumedLaunch) -> NumberedLaunch:
+    return NumberedLaunch(launch.grid, launch.arguments, ())
+
+
+class _Runs:
+    """The runs of one launch in numbers, and the accesses that are watched."""
+
+    def __init__(self, launch: BlockLaunch, numbers: NumberedLaunch) -> None:
+        self._launch = launch
+        self._numbers = numbers
+        self._program = BlockProgram(launch)
+        self.watched = dict(self._watched())
+
+    def overruns(self) -> dict[MemoryAccess, Overrun]:
+        """The accesses that leave their arrays in the first or the last block."""
+        found: dict[MemoryAccess, Overrun] = {}
+        for index in self._blocks():
+            seen = _Watch(self._program, self._launch, self.watched)
+            assumed = AssumedNumbers(self._program, self._launch, SizeScenario.EQUAL)
+            context = RunContext(self._launch, index, assumed, limit=_WORK)
+            BlockExecution(self._program, context, seen).run()
+            for access, (thread, offset) in seen.found.items():
+                item, size = self.watched[access]
+                launch, chosen = self._launch.launch, self._numbers.chosen
+                overrun = Overrun(access, item, size, offset, index, thread, launch, chosen)
+                found.setdefault(access, overrun)
+        return found
+
+    def _blocks(self) -> list[Dimensions]:
+        """The last block, the first one, and those in which numbers that are passed lie."""
+        x, y, z = self._numbers.grid
+        if x is None or y is None or z is None:
+            return [(0, 0, 0)]
+        width = self._launch.launch.block[0]
+        places = {number // width for number in self._numbers.arguments if number is not None}
+        within = [(place, 0, 0) for place in sorted(places) if 0 < place < x]
+        return list(dict.fromkeys([(x - 1, y - 1, z - 1), (0, 0, 0), *within[:_WITHIN]]))
+
+    def _watched(self) -> Iterator[tuple[MemoryAccess, tuple[MemoryObject, int]]]:
+        """The accesses whose place rests on what the launch gives, with the size of the array."""
+        facts = self._launch.facts
+        sizes = self._sizes()
+        for access in facts.accesses:
+            item = facts.points_to.object_of(access)
+            if item is None or access.kind not in _KINDS or access.width is None:
+                continue
+            size, variables = sizes.get(item, (None if item.pointee else item.size, frozenset()))
+            if not size or item.space not in _SPACES or item.dynamic:
+                continue
+            if self._is_given(access, variables):
+                yield access, (item, size)
+
+    def _sizes(self) -> dict[MemoryObject, tuple[int, frozenset[int]]]:
+        """Of what parameters point to: bytes, and the variables of the host that these rest on."""
+        numbers = self._numbers
+        rows = zip(
+            self._launch.facts.kernel.parameters, numbers.sizes, numbers.of_sizes, strict=False
+        )
+        return {p.pointee: (n, of) for p, n, of in rows if p.pointee is not None and n is not None}
+
+    def _is_given(self, access: MemoryAccess, variables: frozenset[int]) -> bool:
+        """Whether nothing that the launch does not state decides where an access goes, nor a
+        variable of the host that is none of these.
+        """
+        address = _varying(access.address)
+        deciding = address
+        launch = self._launch.launch
+        unstated = launch.guessed or launch.inferred or launch.is_bound
+        if unstated and any(isinstance(each, SpecialRegister) for each in address):
+            return False
+        if self._program.depends_on_assumed(access.address):
+            return False
+        assert access.block is not None
+        for edge in self._program.flow.controlling_edges(access.block):
+            condition = edge.branch.terminator.operands[0]
+            parts = _varying(condition)
+            if address.isdisjoint(parts):
+                continue
+            if self._program.depends_on_assumed(condition):
+                return False
+            deciding |= parts
+        return self._variables_of(deciding) <= variables
+
+    def _variables_of(self, values: frozenset[Value]) -> set[int]:
+        """The variables of the host that have a part in values."""
+        found: set[int] = set()
+        rows = zip(self._launch.facts.kernel.parameters, self._numbers.of_arguments, strict=False)
+        for parameter, variables in rows:
+            if parameter in values:
+                found |= variables
+        if any(isinstance(each, SpecialRegister) and each.register in _OF_GRID for each in values):
+            found |= self._numbers.of_grid
+        return found
+
+
+def _varying(value: Value) -> frozenset[Value]:
+    """What a value is made of, but for constants."""
+    return frozenset(each for each in backward_slice(value) if not isinstance(each, Constant))
+
+
+class _Watch:
+    """Sees which accesses leave their arrays: the thread that goes farthest, and how far."""
+
+    def __init__(
+        self,
+        program: BlockProgram,
+        launch: BlockLaunch,
+        watched: Mapping[MemoryAccess, tuple[MemoryObject, int]],
+    ) -> None:
+        self._program = program
+        self._launch = launch
+        self._watched = watched
+        self.found: dict[MemoryAccess, tuple[int, int]] = {}
+
+    def access(self, event: AccessEvent) -> None:
+        """Threads execute an access."""
+        known = self._watched.get(event.access)
+        if known is None or event.addresses is None or not event.must:
+            return
+        item, size = known
+        start, width = self._program.address(item), event.access.width or 1
+        for thread, address in self._places(event):
+            offset = address - start
+            outside = offset < 0 or offset + width > size
+            farthest = self.found.get(event.access)
+            if outside and (farthest is None or abs(offset) > abs(farthest[1])):
+                self.found[event.access] = (thread, offset)
+
+    def _places(self, event: AccessEvent) -> Iterator[tuple[int, int]]:
+        """The threads that are there for sure, with their addresses."""
+        count = self._launch.launch.threads
+        addresses = event.addresses
+        for thread in numbers(event.must, count):
+            address = addresses[thread] if isinstance(addresses, tuple) else addresses
+            if address is not None:
+                yield thread, address
+
+    def block_barrier(self, barrier: Operation) -> None:
+        """Barriers change nothing."""
+
+    def warp_barrier(self, threads: Threads, operation: Operation) -> None:
+        """Nor do those of a warp."""
+
+    def fence(self, operation: Operation, *, often: bool = False) -> None:
+        """Nor do fences."""

@@ -1,0 +1,63 @@
+"""Findings about floats that are computed in double precision.
+
+In: a group of operations (`analyses/arithmetic/promoted_floats.py`). Out: the finding, with what it
+costs on the architecture.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...analyzer.findings.finding import Fact, Finding, Fix, Part
+from ...analyzer.findings.verifying import compiled
+from ...analyzer.hardware.arithmetic_rates import floats_per_double
+from ...analyzer.source.words import plural
+from .places import call_sites
+
+if TYPE_CHECKING:
+    from ...analyzer.analyses.arithmetic.promoted_floats import Promoted
+    from ...analyzer.analyses.facts import KernelFacts
+    from ...analyzer.findings.rule import Rule
+    from ...analyzer.ir.operations import Operation
+
+
+def double_finding(
+    rule: Rule,
+    facts: KernelFacts,
+    group: Promoted,
+    what: str,
+    advice: str,
+    at: Operation | None = None,
+) -> Finding:
+    """What is computed in double precision, and what that costs."""
+    place = at or group.operations[0]
+    count, rate = len(group.operations), floats_per_double(facts.options.arch)
+    name = facts.architecture.name
+    cost = (
+        Fact(
+            "floats_per_double",
+            rate,
+            f"{name} does {rate} operations on floats in the time of one on doubles",
+        ),
+    )
+    return Finding(
+        rule,
+        place.location.span,
+        (Part(f"{plural(count, 'operation')} in double precision {what}"),),
+        facts.kernel.label,
+        rule.severity,
+        label="computed in double precision",
+        evidence=(
+            Fact("operations", count),
+            Fact("constants", list(group.constants)),
+            *(cost if rate is not None else ()),
+        ),
+        related=call_sites(place.location),
+        fixes=(Fix(advice),),
+        verify=compiled(facts, "add -Xptxas -warn-double-usage"),
+    )
+
+
+def shown_number(number: float) -> str:
+    """A constant as one would write it."""
+    return repr(float(number))

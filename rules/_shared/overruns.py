@@ -1,0 +1,73 @@
+"""Findings about threads that leave an array of known size (`analyses/array_bounds`).
+
+In: a rule, the facts of a kernel, an overrun. Out: the finding, with the thread, how far it goes,
+and where the array has its size from.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...analyzer.findings.assumptions import assumed_block, example_numbers
+from ...analyzer.findings.finding import Assumption, Fact, Finding, Part, Related
+from ...analyzer.findings.verifying import sanitizer
+from ...analyzer.source.words import plural
+from .places import object_name
+from .races import thread_at, verb
+
+if TYPE_CHECKING:
+    from ...analyzer.analyses.array_bounds.overruns import Overrun
+    from ...analyzer.analyses.facts import KernelFacts
+    from ...analyzer.findings.rule import Rule
+
+
+def overrun_finding(rule: Rule, facts: KernelFacts, found: Overrun) -> Finding:
+    """A thread beyond an array."""
+    access, item = found.access, found.item
+    thread = thread_at(found.launch.block, found.thread)
+    width = access.width or 1
+    step = item.element.width or width
+    index = found.offset // step
+    count = found.size // step
+    who = f"thread {_triple(thread)} of block {_triple(found.block)}"
+    name = object_name(item)
+    has = f"has {plural(count, 'element')}" if step > 1 else f"has {plural(found.size, 'byte')}"
+    message = f"{who} {verb(access)} {name}[{index:,}], but {name} {has}"
+    grid = found.launch.grid
+    return Finding(
+        rule,
+        access.location.span,
+        (Part(message),),
+        facts.kernel.label,
+        rule.severity,
+        label="before its first element" if found.offset < 0 else "beyond its end",
+        evidence=(
+            Fact("object", name),
+            Fact("offset", found.offset),
+            Fact("size", found.size),
+            Fact("thread", list(thread)),
+            Fact("block", list(found.block)),
+        ),
+        assumptions=(
+            assumed_block(found.launch),
+            *((Assumption("grid", list(grid), found.launch.origin),) if None not in grid else ()),
+            *example_numbers(found.chosen),
+        ),
+        related=_declared(found),
+        verify=sanitizer("memcheck"),
+    )
+
+
+def _declared(found: Overrun) -> tuple[Related, ...]:
+    item = found.item
+    if item.pointee or item.span is None:
+        return ()
+    return (Related(item.span, f"{object_name(item)} has {plural(found.size, 'byte')}"),)
+
+
+def _triple(numbers: tuple[int, int, int]) -> str:
+    """As few coordinates as tell the whole: `7`, `(7, 2)`."""
+    shown = list(numbers)
+    while len(shown) > 1 and shown[-1] == 0:
+        shown.pop()
+    return str(shown[0]) if len(shown) == 1 else f"({', '.join(map(str, shown))})"

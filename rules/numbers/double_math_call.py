@@ -1,0 +1,71 @@
+"""
+## What it does
+
+Finds calls of mathematical functions, minima and maxima that take the overload for double although
+they get floats: `pow(x, 2)`, `max(x, 0.0)`, `fmin(x, 1.0)`.
+
+## Why is this bad?
+
+An integer or a double beside a float makes C++ choose the function for doubles. `pow(x, 2)` is 18
+operations in double precision and a call; `x * x` is one in floats. Most GPUs do one operation on
+doubles in the time of 64 on floats.
+
+## Example
+
+```cuda
+float distance = sqrt(pow(dx, 2) + pow(dy, 2));
+float positive = max(value, 0.0);
+```
+
+## Use instead
+
+```cuda
+float distance = sqrtf(dx * dx + dy * dy);
+float positive = fmaxf(value, 0.0f);
+```
+
+## Known problems
+
+Kernels that load, store or get doubles, and results that a variable of type double holds, are left
+out: they are meant.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...analyzer.findings.finding import Severity
+from ...analyzer.findings.rule import Category, Input, Rule
+from ...analyzer.ir.operations import Pure
+from .._shared.doubles import double_finding, shown_number
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ...analyzer.analyses.facts import KernelFacts
+    from ...analyzer.findings.finding import Finding
+
+RULE = Rule(
+    code="NUM002",
+    name="double-math-call",
+    summary="a mathematical function for doubles that gets floats",
+    category=Category.PERFORMANCE,
+    severity=Severity.WARNING,
+    inputs=frozenset({Input.CUDA}),
+)
+
+
+def check(facts: KernelFacts) -> Iterator[Finding]:
+    """A finding for each group of operations with such a call."""
+    from ...analyzer.analyses.arithmetic.promoted_floats import promoted_floats
+
+    for group in promoted_floats(facts.kernel, facts.users):
+        call = group.call
+        if call is None:
+            continue
+        name = call.name if isinstance(call, Pure) else call.opcode.value
+        numbers = [shown_number(each) for each in group.constants]
+        advice = f"write {', '.join(f'{each}f' for each in numbers)}" if numbers else "use floats"
+        if isinstance(call, Pure):
+            advice = f"call {name}f with floats only, or multiply"
+        yield double_finding(RULE, facts, group, f"in `{name}`, which gets floats", advice, call)
