@@ -121,9 +121,7 @@ class Compare(Operation):
 
 
 class Convert(Operation):
-    """A change of type: widening, narrowing, int to float, casts; `source` reads the bits, and
-    `written` is a cast in the source, not what the language does by itself.
-    """
+    """A change of type; `source` reads the bits, and a cast of the source is `written`."""
 
     __slots__ = ("source", "written")
 

@@ -25,11 +25,11 @@ def double_finding(
     rule: Rule,
     facts: KernelFacts,
     group: Promoted,
-    what: str,
-    advice: str,
+    words: tuple[str, str],
     at: Operation | None = None,
 ) -> Finding:
-    """What is computed in double precision, and what that costs."""
+    """What is computed in double precision, what that costs, and what to write."""
+    what, advice = words
     place = at or group.operations[0]
     count, rate = len(group.operations), floats_per_double(facts.options.arch)
     name = facts.architecture.name

@@ -68,4 +68,5 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
         advice = f"write {', '.join(f'{each}f' for each in numbers)}" if numbers else "use floats"
         if isinstance(call, Pure):
             advice = f"call {name}f with floats only, or multiply"
-        yield double_finding(RULE, facts, group, f"in `{name}`, which gets floats", advice, call)
+        words = (f"in `{name}`, which gets floats", advice)
+        yield double_finding(RULE, facts, group, words, call)

@@ -65,4 +65,4 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
             numbers
         )
         advice = f"write {', '.join(f'{each}f' for each in numbers)}" if numbers else "use floats"
-        yield double_finding(RULE, facts, group, f"on floats{cause}", advice)
+        yield double_finding(RULE, facts, group, (f"on floats{cause}", advice))

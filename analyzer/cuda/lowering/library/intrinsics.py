@@ -349,8 +349,6 @@ def _mathematics(context: Context, name: str, values: list[Typed]) -> Typed:
     elif cuda_functions.is_of_float(name):
         type = ctypes.FLOAT
         values = [context.convert(v, type) if v.type.is_scalar else v for v in values]
-            context.convert(value, type) if value.type.is_scalar else value for value in values
-        ]
     elif name in cuda_functions.OVERLOADED and _is_mixed(values):
         type = ctypes.DOUBLE
         values = [context.convert(value, type) for value in values]
