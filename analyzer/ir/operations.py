@@ -127,8 +127,7 @@ class Convert(Operation):
 
     def __init__(self, type: Type, operand: Value, location: Location, source: Type) -> None:
         super().__init__(Opcode.CONVERT, type, [operand], location)
-        self.source = source
-        self.written = False
+        self.source, self.written = source, False
 
 
 def unconverted(value: Value) -> Value:

@@ -1,8 +1,9 @@
 """
 ## What it does
 
-Reports local variables that are used although no path to the use assigns them a value, and local
-arrays that are read although nothing is ever stored in them. In PTX: registers and `.local` arrays.
+Reports local variables that are used although no path to the use assigns them a value, or one path
+does not that data decides for, and local arrays that are read although nothing is ever stored in
+them. In PTX: registers and `.local` arrays.
 
 ## Why is this bad?
 
@@ -28,9 +29,11 @@ out[i] = sum;
 ## Known problems
 
 The finding is at the place where the value has an effect: where it is stored, decides a branch or
-is part of an address. Not checked are variables whose address is taken or that only some paths
-leave unassigned, class members, parts of arrays, arguments of calls and inline assembly, and code
-that a template instance guards with a flag of the host, which may be set for other instances only.
+is part of an address. A path counts where an order of data or of a thread's index decides for it
+(`<`, `>`); equalities, sizes and loops that may not iterate are taken to leave nothing over. Not
+checked are variables whose address is taken, class members, parts of arrays, arguments of calls and
+inline assembly, and code that a template instance guards with a flag of the host, which may be set
+for other instances only.
 """
 
 from __future__ import annotations
@@ -50,7 +53,7 @@ if TYPE_CHECKING:
 RULE = Rule(
     code="MEM004",
     name="uninitialised-local",
-    summary="a local variable or array is used but never written",
+    summary="a local variable or array is used where nothing has written it",
     category=Category.CORRECTNESS,
     severity=Severity.WARNING,
     references=("CWE-457",),
@@ -60,15 +63,21 @@ RULE = Rule(
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for each variable and each array."""
+    from ...analyzer.analyses.storage.partly_unwritten import partly_unwritten
     from ...analyzer.analyses.storage.unwritten import unwritten_reads, unwritten_uses
 
     for use in unwritten_uses(facts):
         yield _finding(facts, use.use, use.name, f"{use.name} is used uninitialised")
+    for partly in partly_unwritten(facts):
+        condition = partly.branch.terminator.location.span
+        text = f"{partly.name} is used uninitialised where line {condition.line} decides so"
+        related = (Related(condition, f"one path from here leaves {partly.name} without a value"),)
+        yield _finding(facts, partly.use, partly.name, text, related)
     for read in unwritten_reads(facts, Space.LOCAL):
         name = read.item.name
-        related = () if read.item.span is None else (Related(read.item.span, "declared here"),)
+        declared = () if read.item.span is None else (Related(read.item.span, "declared here"),)
         text = f"{name} is read but never written: its contents are undefined"
-        yield _finding(facts, read.load, name, text, related)
+        yield _finding(facts, read.load, name, text, declared)
 
 
 def _finding(
@@ -81,7 +90,7 @@ def _finding(
         facts.kernel.label,
         RULE.severity,
         label="undefined value",
-        evidence=(Fact("variable", name, f"no path to this use assigns {name} a value"),),
+        evidence=(Fact("variable", name),),
         related=related,
         fixes=(Fix(f"initialise {name}"),),
     )

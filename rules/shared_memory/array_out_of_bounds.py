@@ -2,7 +2,7 @@
 ## What it does
 
 Reports accesses beyond the end of an array in shared, local or constant memory, with a thread that
-makes them.
+makes them. An `extern __shared__` array has the bytes that a launch in the file gives it.
 
 ## Why is this bad?
 
@@ -77,7 +77,7 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
     for found in out_of_bounds(facts):
         yield _finding(facts, found)
     for overrun in overruns(facts):
-        if overrun.item.space in (Space.LOCAL, Space.CONSTANT):
+        if overrun.item.space is not Space.GLOBAL:
             yield overrun_finding(RULE, facts, overrun)
 
 

@@ -44,7 +44,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ...analyzer.analyses.facts import KernelFacts
-    from ...analyzer.analyses.storage.unwritten import UnwrittenRead
+    from ...analyzer.ir.memory import MemoryObject
+    from ...analyzer.ir.operations import MemoryAccess
 
 RULE = Rule(
     code="SHM005",
@@ -59,22 +60,30 @@ RULE = Rule(
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for each array, at the first place that reads it."""
+    from ...analyzer.analyses.storage.partly_unwritten import only_updated
     from ...analyzer.analyses.storage.unwritten import unwritten_reads
 
     for read in unwritten_reads(facts, Space.SHARED):
-        yield _finding(facts, read)
+        why = f"no store of the kernel can write {read.item.name}"
+        text = "is read but never written: its contents are undefined"
+        yield _finding(facts, read.load, read.item, text, why)
+    for found in only_updated(facts):
+        why = f"atomic updates of {found.item.name} begin with what was there"
+        text = "is updated and read but never initialised: its contents are undefined"
+        yield _finding(facts, found.access, found.item, text, why)
 
 
-def _finding(facts: KernelFacts, read: UnwrittenRead) -> Finding:
-    item = read.item
+def _finding(
+    facts: KernelFacts, access: MemoryAccess, item: MemoryObject, text: str, why: str
+) -> Finding:
     return Finding(
         RULE,
-        read.load.location.span,
-        (Part(f"{item.name} is read but never written: its contents are undefined"),),
+        access.location.span,
+        (Part(f"{item.name} {text}"),),
         facts.kernel.label,
         RULE.severity,
         label="reads uninitialised shared memory",
-        evidence=(Fact("object", item.name, f"no store of the kernel can write {item.name}"),),
+        evidence=(Fact("object", item.name, why),),
         related=() if item.span is None else (Related(item.span, "declared here"),),
         fixes=(Fix(f"write {item.name} first, followed by `{block_barrier(facts.kernel)}`"),),
         verify=sanitizer("initcheck"),

@@ -1,4 +1,4 @@
-"""Threads that leave an array in local, constant or global memory.
+"""Threads that leave an array in local, constant, global or dynamic shared memory.
 
 In: the launches of a kernel. Problem: which accesses go beyond an array of known size? That of a
 declared array is its own; that behind a parameter is what the host has allocated for the pointer
@@ -8,7 +8,8 @@ leaves its array in every choice of numbers.
 A thread must come there whatever data says, and no number that the launch does not give may have a
 part in where it goes, nor in a condition about what decides where it goes; a variable of the host
 only where the size is made of it, too. The block must be stated, unless it has no part in it.
-Not handled: shared memory (`races/out_of_bounds.py`), pointers into the middle of an allocation,
+Of shared memory only the dynamic one is looked at, which has the size that the launch gives it.
+Not handled: other shared arrays (`races/out_of_bounds.py`), pointers into the middle of an allocation,
 what a row of an array has room for.
 """
 
@@ -133,11 +134,17 @@ class _Runs:
             item = facts.points_to.object_of(access)
             if item is None or access.kind not in _KINDS or access.width is None:
                 continue
-            size, variables = sizes.get(item, (None if item.pointee else item.size, frozenset()))
-            if not size or item.space not in _SPACES or item.dynamic:
+            size, variables = sizes.get(item, (self._declared(item), frozenset()))
+            if not size:
                 continue
             if self._is_given(access, variables):
                 yield access, (item, size)
+
+    def _declared(self, item: MemoryObject) -> int | None:
+        """The size of an array by its declaration, or by the launch where that has it."""
+        if item.dynamic and item.space is Space.SHARED:
+            return self._launch.launch.dynamic_shared
+        return None if item.pointee or item.space not in _SPACES else item.size
 
     def _sizes(self) -> dict[MemoryObject, tuple[int, frozenset[int]]]:
         """Of what parameters point to: bytes, and the variables of the host that these rest on."""

@@ -69,6 +69,7 @@ _ARITHMETIC = frozenset(
 )
 #: What may hand its operands on to somebody.
 _PASSING_ON = (Call, OpaqueOperation, Pure, WarpOperation, Barrier, Fence)
+UPDATES = frozenset({AccessKind.ATOMIC, AccessKind.REDUCTION})
 _MADE_OF_PARTS = frozenset({Function.COMBINED, Function.NEW_OBJECT})
 _ROUNDS = 20  # of phis found to be written on some way
 _NUMBERS = frozenset({Kind.INTEGER, Kind.FLOAT, Kind.POINTER, Kind.PREDICATE})
@@ -94,32 +95,35 @@ def unwritten_reads(facts: RaceFacts, space: Space) -> Iterator[UnwrittenRead]:
     """The first load from each array of a space that is never written."""
     if facts.kernel.status != "full":
         return
-    escaped = _escaped(facts)
-    if None in escaped or any(item and item.space is Space.SHARED_CLUSTER for item in escaped):
+    given_away = escaped(facts)
+    if None in given_away or any(i and i.space is Space.SHARED_CLUSTER for i in given_away):
         return  # anything may be written, or another block writes
     reported: set[MemoryObject] = set()
     for load in facts.accesses:
         item = facts.points_to.object_of(load)
         if item is None or item.space is not space or load.kind is not AccessKind.LOAD:
             continue
-        if item in escaped or item in reported or item.dynamic or item.linkage or item.pointee:
+        if item in given_away or item in reported or item.dynamic or item.linkage or item.pointee:
             continue
         if item.element.kind is Kind.UNKNOWN or load.width is None:
             continue  # a class as a whole: a reference to it, more often than not
-        if _goes_with_instance(facts, load) or _is_left_out(facts, load):
+        if _goes_with_instance(facts, load) or is_left_out(facts, load):
             continue
         reported.add(item)
         yield UnwrittenRead(load, item)
 
 
-def _escaped(facts: RaceFacts) -> set[MemoryObject | None]:
-    """What may be written somewhere; None among it when that may be anything."""
+def escaped(facts: RaceFacts, *, updates: bool = True) -> set[MemoryObject | None]:
+    """What may be written somewhere; None among it when that may be anything. Without `updates`,
+    atomic operations that begin with what is there do not count.
+    """
     points_to = facts.points_to
     found: set[MemoryObject | None] = set()
     if facts.every(OpaqueOperation):
         found.add(None)
     for access in facts.accesses:
-        if access.writes or access.kind is not AccessKind.LOAD:
+        update = access.kind in UPDATES and access.atomic != "exch"
+        if (access.writes or access.kind is not AccessKind.LOAD) and (updates or not update):
             found |= points_to.of(access.address)
         for value in access.operands[1:]:
             found |= points_to.of(value) - {None}
@@ -154,11 +158,11 @@ def unwritten_uses(facts: RaceFacts) -> Iterator[UnwrittenUse]:
     names = _spread(facts)
     reported = {*_given_away(facts, names), *_written_somewhere(facts, names)}
     for operation in facts.kernel.operations():
-        for value in _decisive(facts, operation):
-            name = names.get(value) or _name(value)
+        for value in decisive(facts, operation):
+            name = names.get(value) or undefined_name(value)
             if not name or name in reported or _goes_with_instance(facts, operation):
                 continue
-            if not _is_left_out(facts, operation):
+            if not is_left_out(facts, operation):
                 reported.add(name)
                 yield UnwrittenUse(operation, name)
 
@@ -176,7 +180,7 @@ def _goes_with_instance(facts: RaceFacts, operation: Operation) -> bool:
     return any(not orders(each) and _comes_from_host(each) for each in conditions)
 
 
-def _is_left_out(facts: RaceFacts, operation: Operation) -> bool:
+def is_left_out(facts: RaceFacts, operation: Operation) -> bool:
     """Whether no thread of any launch comes to an operation: an array may stand for none there."""
     assert operation.block is not None
     return all(is_never_reached(launch, operation.block) for launch in facts.launches)
@@ -194,7 +198,7 @@ def _given_away(facts: RaceFacts, names: dict[Value, str]) -> Iterator[str]:
     for operation in _passing_on(facts):
         for value in operation.operands:
             for part in _parts(value):
-                name = names.get(part, "") if isinstance(part, Phi) else _name(part)
+                name = names.get(part, "") if isinstance(part, Phi) else undefined_name(part)
                 if name:
                     yield name
 
@@ -217,11 +221,11 @@ def _parts(value: Value) -> Iterator[Value]:
 def _written_somewhere(facts: RaceFacts, names: dict[Value, str]) -> Iterator[str]:
     """The variables that get a value anywhere: which ways lead there may depend on data."""
     for each in facts.kernel.definitions:
-        if not (names.get(each.value) or _name(each.value)):
+        if not (names.get(each.value) or undefined_name(each.value)):
             yield each.name
 
 
-def _decisive(facts: RaceFacts, operation: Operation) -> list[Value]:
+def decisive(facts: RaceFacts, operation: Operation) -> list[Value]:
     """The operands by which an operation makes a difference to memory or control.
 
     Compilers copy the bytes of empty classes and of gaps around the stack, in builds to debug.
@@ -234,7 +238,7 @@ def _decisive(facts: RaceFacts, operation: Operation) -> list[Value]:
     return operation.operands[:1] if isinstance(operation, Branch | Switch) else []
 
 
-def _name(value: Value) -> str:
+def undefined_name(value: Value) -> str:
     """The variable that an undefined number belongs to; empty for anything else."""
     if not isinstance(value, Undefined) or value.type.kind not in _NUMBERS:
         return ""
@@ -246,15 +250,19 @@ def _spread(facts: RaceFacts) -> dict[Value, str]:
     """The operations whose results depend on a variable without a value, on whichever way."""
     names: dict[Value, str] = {}
     cyclic: set[Phi] = set()
-    operations = [each for each in facts.kernel.operations() if _passes_on(each)]
+    operations = [each for each in facts.kernel.operations() if passes_on(each)]
     users = users_of(operations)
     for phi in (each for each in operations if isinstance(each, Phi)):
-        if name := next(filter(None, map(_name, phi.operands)), ""):
+        if name := next(filter(None, map(undefined_name, phi.operands)), ""):
             names[phi] = name  # until an operand shows otherwise
             cyclic.add(phi)
     for _ in range(_ROUNDS):
         _follow(operations, users, names)
-        wrong = {phi for phi in cyclic if not all(names.get(v) or _name(v) for v in phi.operands)}
+        wrong = {
+            phi
+            for phi in cyclic
+            if not all(names.get(v) or undefined_name(v) for v in phi.operands)
+        }
         if not wrong:
             return names
         cyclic -= wrong  # begin again without them
@@ -272,7 +280,7 @@ def _follow(
     def transfer(operation: Operation) -> Sequence[Operation]:
         if isinstance(operation, Phi) or operation in names:
             return ()
-        given = (names.get(value) or _name(value) for value in operation.operands)
+        given = (names.get(value) or undefined_name(value) for value in operation.operands)
         if name := next(filter(None, given), ""):
             names[operation] = name
             return users.get(operation, ())
@@ -281,7 +289,8 @@ def _follow(
     solve(operations, transfer)
 
 
-def _passes_on(operation: Operation) -> bool:
+def passes_on(operation: Operation) -> bool:
+    """Whether an operation makes nothing of what is nothing."""
     if operation.type.kind not in _NUMBERS:
         return False
     return operation.opcode in _ARITHMETIC or isinstance(operation, Compare | Convert | Phi)

@@ -1,0 +1,171 @@
+"""Variables that some paths leave unwritten, and shared memory that is only ever updated.
+
+In: a kernel's facts. Out: a use of a variable that has no value where control comes by one path:
+`int label; if (x > 1) label = 1; else if (x < -1) label = 2; out = label;`. In SSA that is a phi
+with an operand that is undefined. It counts where data, or a thread's index, decides for that path
+by an order (`<`, `>`), which leaves numbers over that no condition names, and where every thread
+that comes to the phi comes to the use as well. Equalities are left out (a `switch` over all cases),
+and so are sizes of the host, the number of iterations of loops, and conditions that decide about
+the use again. Also out: arrays in shared memory that are read, and written by nothing but atomic
+updates, which begin with what was there before.
+Not handled: members of classes, arrays of a thread, values that pass through selects.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...ir.memory import Space
+from ...ir.operations import AccessKind, Compare, MemoryAccess, Opcode, Phi
+from ...ir.values import Special, SpecialRegister
+from ...source.records import dataclass
+from ..dataflow.slices import backward_slice
+from .unwritten import UPDATES, decisive, escaped, is_left_out, passes_on, undefined_name
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ...ir.block import Block
+    from ...ir.memory import MemoryObject
+    from ...ir.operations import Operation
+    from ...ir.values import Value
+    from ..dataflow.control_flow import ControlEdge
+    from ..races.facts import RaceFacts
+
+_DEPTH = 6  # phis of phis
+_ORDERS = frozenset({Opcode.LT, Opcode.LE, Opcode.GT, Opcode.GE})
+_THREAD = frozenset({Special.THREAD_X, Special.THREAD_Y, Special.THREAD_Z, Special.LANE})
+
+
+@dataclass(frozen=True, slots=True)
+class PartlyUnwritten:
+    """A use, the variable that it may find without a value, and the branch that leaves it so."""
+
+    use: Operation
+    name: str
+    branch: Block
+
+
+@dataclass(frozen=True, slots=True)
+class OnlyUpdated:
+    """The first read, or update, of an array that nothing initialises."""
+
+    access: MemoryAccess
+    item: MemoryObject
+
+
+def partly_unwritten(facts: RaceFacts) -> Iterator[PartlyUnwritten]:
+    """The first use of each variable that a path leaves without a value."""
+    if facts.kernel.status != "full" or facts.kernel.language != "cuda":
+        return
+    headers = {loop.header for loop in facts.flow.loops}
+    reported: set[str] = set()
+    for phi in facts.every(Phi):
+        assert phi.block is not None
+        if phi.block in headers:
+            continue
+        found = _leaving_unwritten(facts, phi)
+        if found is None or found[0] in reported:
+            continue
+        name, branch = found
+        use = next(_uses(facts, phi), None)
+        if use is not None and not is_left_out(facts, use):
+            reported.add(name)
+            yield PartlyUnwritten(use, name, branch)
+
+
+def _leaving_unwritten(facts: RaceFacts, phi: Phi) -> tuple[str, Block] | None:
+    """The variable without a value on one path to a phi, and the branch that decides for it."""
+    assert phi.block is not None
+    about_phi = set(facts.flow.controlling_edges(phi.block))
+    for name, before, block in _undefined_paths(facts, phi, _DEPTH):
+        edges = [each for each in _deciding(facts, before, block) if each not in about_phi]
+        if edges and all(_leaves_some_over(facts, each) for each in edges):
+            return name, edges[0].branch
+    return None
+
+
+def _undefined_paths(facts: RaceFacts, phi: Phi, depth: int) -> Iterator[tuple[str, Block, Block]]:
+    """The edges by which nothing comes to a phi, perhaps by another one: `if ... else if ...`."""
+    assert phi.block is not None
+    headers = {loop.header for loop in facts.flow.loops}
+    for before, value in zip(phi.block.predecessors, phi.operands, strict=True):
+        name = undefined_name(value)
+        if name:
+            yield name, before, phi.block
+        elif isinstance(value, Phi) and depth and value.block not in headers:
+            yield from _undefined_paths(facts, value, depth - 1)
+
+
+def _deciding(facts: RaceFacts, before: Block, block: Block) -> Iterator[ControlEdge]:
+    """The decisions for the path that comes from one predecessor, the last one first."""
+    from ..dataflow.control_flow import ControlEdge
+
+    if len(before.successors) > 1:
+        yield ControlEdge(before, block)
+    yield from facts.flow.controlling_edges(before)
+
+
+def _leaves_some_over(facts: RaceFacts, edge: ControlEdge) -> bool:
+    """Whether a decision is an order between what data or a thread's index has a part in."""
+    if edge.branch in {block for loop in facts.flow.loops for block in loop.exits}:
+        return False
+    condition = edge.branch.terminator.operands[0] if edge.branch.terminator.operands else None
+    if not isinstance(condition, Compare) or condition.opcode not in _ORDERS:
+        return False
+    return any(map(_varies, backward_slice(condition)))
+
+
+def _varies(value: Value) -> bool:
+    if isinstance(value, SpecialRegister):
+        return value.register in _THREAD
+    return isinstance(value, MemoryAccess) and value.kind is AccessKind.LOAD
+
+
+def _uses(facts: RaceFacts, phi: Phi) -> Iterator[Operation]:
+    """What makes a difference of a phi, by itself or through arithmetic, wherever the phi is."""
+    assert phi.block is not None
+    about_phi = set(facts.flow.controlling_edges(phi.block))
+    made = _made_of(facts, phi)
+    for operation in facts.kernel.operations():
+        if operation.block is None or made.isdisjoint(decisive(facts, operation)):
+            continue
+        if set(facts.flow.controlling_edges(operation.block)) <= about_phi:
+            yield operation
+
+
+def _made_of(facts: RaceFacts, phi: Phi) -> set[Value]:
+    """A phi, and what arithmetic makes of it without another one."""
+    found: set[Value] = {phi}
+    work: list[Value] = [phi]
+    while work:
+        for user in facts.users.get(work.pop(), ()):
+            if user not in found and passes_on(user) and not isinstance(user, Phi):
+                found.add(user)
+                work.append(user)
+    return found
+
+
+def only_updated(facts: RaceFacts) -> Iterator[OnlyUpdated]:
+    """Shared arrays that are read, and written by atomic updates alone."""
+    if facts.kernel.status != "full":
+        return
+    given_away = escaped(facts, updates=False)
+    if None in given_away:
+        return
+    reported: set[MemoryObject] = set()
+    for access in sorted(facts.accesses, key=lambda each: each.kind is not AccessKind.LOAD):
+        item = facts.points_to.object_of(access)
+        if item is None or item.space is not Space.SHARED or item in given_away | reported:
+            continue
+        if item.linkage or item.dynamic or not _is_updated(facts, item):
+            continue
+        if access.kind is AccessKind.LOAD or access.kind is AccessKind.ATOMIC:
+            reported.add(item)
+            yield OnlyUpdated(access, item)
+
+
+def _is_updated(facts: RaceFacts, item: MemoryObject) -> bool:
+    return any(
+        each.kind in UPDATES and facts.points_to.object_of(each) is item for each in facts.accesses
+    )
