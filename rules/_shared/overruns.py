@@ -27,8 +27,9 @@ def overrun_finding(rule: Rule, facts: KernelFacts, found: Overrun) -> Finding:
     thread = thread_at(found.launch.block, found.thread)
     width = access.width or 1
     step = item.element.width or width
-    index = found.offset // step
-    count = found.size // step
+    if found.offset % step:
+        step = 1
+    index, count = found.offset // step, found.size // step
     who = f"thread {_triple(thread)} of block {_triple(found.block)}"
     name = object_name(item)
     has = f"has {plural(count, 'element')}" if step > 1 else f"has {plural(found.size, 'byte')}"

@@ -39,6 +39,7 @@ from ...analyzer.findings.rule import Category, Rule
 from ...analyzer.findings.verifying import sanitizer
 from ...analyzer.ir.memory import Space
 from .._shared.places import block_barrier
+from .._shared.races import element_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -62,11 +63,18 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for each array, at the first place that reads it."""
     from ...analyzer.analyses.storage.partly_unwritten import only_updated
     from ...analyzer.analyses.storage.unwritten import unwritten_reads
+    from ...analyzer.analyses.storage.unwritten_parts import unwritten_parts
 
     for read in unwritten_reads(facts, Space.SHARED):
         why = f"no store of the kernel can write {read.item.name}"
         text = "is read but never written: its contents are undefined"
         yield _finding(facts, read.load, read.item, text, why)
+    for part in unwritten_parts(facts):
+        if part.made_for is None:  # else it is the launch that is wrong
+            name = element_name(part.item, part.offset, part.access.width)
+            why = f"no thread of a block of {part.launch.block_text} writes {name}"
+            text = f"is only partly written: {name} is read with undefined contents"
+            yield _finding(facts, part.access, part.item, text, why)
     for found in only_updated(facts):
         why = f"atomic updates of {found.item.name} begin with what was there"
         text = "is updated and read but never initialised: its contents are undefined"

@@ -9,8 +9,8 @@ A thread must come there whatever data says, and no number that the launch does 
 part in where it goes, nor in a condition about what decides where it goes; a variable of the host
 only where the size is made of it, too. The block must be stated, unless it has no part in it.
 Of shared memory only the dynamic one is looked at, which has the size that the launch gives it.
-Not handled: other shared arrays (`races/out_of_bounds.py`), pointers into the middle of an allocation,
-what a row of an array has room for.
+Not handled: other shared arrays (`races/out_of_bounds.py`), pointers into the middle of an
+allocation, what a row of an array has room for.
 """
 
 from __future__ import annotations

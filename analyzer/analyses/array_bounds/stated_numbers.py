@@ -41,9 +41,9 @@ class NumberedLaunch:
     of_grid: frozenset[int] = frozenset()
 
 
-def numbered(launch: AssumedLaunch) -> list[NumberedLaunch]:
-    """The launch in numbers, for each choice; empty where it has too many variables, or none of
-    the choices can be launched.
+def numbered(launch: AssumedLaunch, size: int | None = None) -> list[NumberedLaunch]:
+    """The launch in numbers, for each choice, or with one number for all variables; empty where it
+    has too many variables, or none of the choices can be launched.
     """
     formulas = launch.formulas
     arguments = (
@@ -56,7 +56,8 @@ def numbered(launch: AssumedLaunch) -> list[NumberedLaunch]:
     if len(variables) > _MOST:
         return []
     found: list[NumberedLaunch] = []
-    for values in _choices(list(variables), _multiples(arguments, launch.divisors)):
+    multiples = {} if size is not None else _multiples(arguments, launch.divisors)
+    for values in _choices(list(variables), multiples, size):
         made = NumberedLaunch(
             _shape(launch.grid, _numbers(grid, values)),
             _over(launch.arguments, _numbers(arguments, values)),
@@ -90,7 +91,12 @@ def _multiples(arguments: Iterable[Formula | None], divisors: tuple[int, ...]) -
     return found
 
 
-def _choices(variables: list[int], multiples: Mapping[int, int]) -> Iterator[dict[int, int]]:
+def _choices(
+    variables: list[int], multiples: Mapping[int, int], size: int | None
+) -> Iterator[dict[int, int]]:
+    if size is not None:
+        yield dict.fromkeys(variables, size)
+        return
     rising = _RISING[: len(variables)]
     lists = [[_EQUAL] * len(variables), rising, tuple(reversed(rising))]
     seen: set[tuple[int, ...]] = set()

@@ -113,9 +113,12 @@ def unwritten_reads(facts: RaceFacts, space: Space) -> Iterator[UnwrittenRead]:
         yield UnwrittenRead(load, item)
 
 
-def escaped(facts: RaceFacts, *, updates: bool = True) -> set[MemoryObject | None]:
+def escaped(
+    facts: RaceFacts, *, updates: bool = True, stores: bool = True
+) -> set[MemoryObject | None]:
     """What may be written somewhere; None among it when that may be anything. Without `updates`,
-    atomic operations that begin with what is there do not count.
+    atomic operations that begin with what is there do not count, without `stores` plain ones to
+    what they are known to write.
     """
     points_to = facts.points_to
     found: set[MemoryObject | None] = set()
@@ -123,7 +126,9 @@ def escaped(facts: RaceFacts, *, updates: bool = True) -> set[MemoryObject | Non
         found.add(None)
     for access in facts.accesses:
         update = access.kind in UPDATES and access.atomic != "exch"
-        if (access.writes or access.kind is not AccessKind.LOAD) and (updates or not update):
+        plain = access.kind is AccessKind.STORE and points_to.object_of(access) is not None
+        counts = (updates or not update) and (stores or not plain)
+        if (access.writes or access.kind is not AccessKind.LOAD) and counts:
             found |= points_to.of(access.address)
         for value in access.operands[1:]:
             found |= points_to.of(value) - {None}

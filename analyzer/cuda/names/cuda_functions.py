@@ -114,6 +114,9 @@ MATHEMATICS = _words(
 )
 #: Those of several numbers that <cmath> overloads for what they are given.
 OVERLOADED = _words("pow fmin fmax fmod atan2 hypot fdim remainder copysign fma")
+_OF_FLOAT = _words(
+    "__fdividef __frcp_rn __fsqrt_rn __fmaf_rn __fmul_rn __fadd_rn __fdiv_rn __fsub_rn __saturatef"
+)
 INTEGER_RESULTS = _words(
     """
     __popc __popcll __clz __clzll __ffs __ffsll __float2int_rn __float2int_rd __float2int_ru
@@ -162,7 +165,8 @@ def is_mathematical(name: str) -> bool:
 
 def is_of_float(name: str) -> bool:
     """Whether it is the `float` form of a mathematical function: `sqrtf`."""
-    return name not in MATHEMATICS and name[-1:] == "f" and name[:-1] in MATHEMATICS
+    own = name not in MATHEMATICS and name[-1:] == "f" and name[:-1] in MATHEMATICS
+    return own or name in _OF_FLOAT
 
 
 def is_arithmetic(name: str) -> bool:

@@ -95,6 +95,10 @@ def lower_pure(context: Context, name: str, qualified: str, places: list[Place])
 
 def _texture(context: Context, values: list[Typed]) -> Typed:
     """A read of a texture or surface: its value, or nothing where it goes to `values[0]`."""
+    values = values[:1] + [
+        context.convert(value, ctypes.FLOAT) if value.type.form is Form.FLOAT else value
+        for value in values[1:]
+    ]
     element = values[0].type.element if values else None
     if element is None or values[0].type.form is not Form.POINTER:
         return _known(context, Function.TEXTURE, values, ctypes.unknown("auto"))

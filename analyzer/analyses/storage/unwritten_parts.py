@@ -1,0 +1,200 @@
+"""Parts of shared arrays that threads read although no thread of the block writes them.
+
+In: a kernel's facts and a launch that the source states. Out: for each array the first read of an
+element that is not written in a run of a block, and the block that would write it, if it is the
+shape of the array: a kernel that fills `tile[32][32]` by `tile[threadIdx.y][threadIdx.x]` is made
+for 32x32 threads. Sizes that the host chooses are `_SIZE`, so that runs come to their end; one that
+does not shows nothing, and where iterations are left out, stores that move with them may be
+anywhere. Writes that perhaps happen count as such.
+Not handled: arrays with no more elements than the block has threads, arrays that something else may
+write (`unwritten.py`), addresses that are not known.
+"""
+
+from __future__ import annotations
+
+from math import prod
+from typing import TYPE_CHECKING
+
+from ...ir.memory import Space
+from ...ir.operations import AccessKind, Phi
+from ...source.records import dataclass
+from ..array_bounds.stated_numbers import numbered
+from ..block_execution.assumed_numbers import AssumedNumbers, SizeScenario
+from ..block_execution.block_program import BlockProgram
+from ..block_execution.execution import BlockExecution
+from ..block_execution.run_context import RunContext
+from ..block_execution.thread_vectors import entries, numbers
+from ..dataflow.slices import backward_slice
+from .unwritten import UPDATES, escaped
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ...ir.kernel import Dimensions
+    from ...ir.memory import MemoryObject
+    from ...ir.operations import MemoryAccess, Operation
+    from ..block_execution.run_context import AccessEvent
+    from ..block_execution.thread_vectors import Threads
+    from ..launch.assumed_launch import AssumedLaunch
+    from ..races.facts import RaceFacts, RaceLaunch
+
+_SIZE = 64
+_WORK = 800_000  # values of single threads
+_MOST = 1024  # threads of a block
+_READS = frozenset({AccessKind.LOAD, *UPDATES})
+
+
+@dataclass(frozen=True, slots=True)
+class UnwrittenPart:
+    """A read of an element that nobody writes; `made_for` is the block that would write it."""
+
+    access: MemoryAccess
+    item: MemoryObject
+    offset: int
+    thread: int
+    launch: AssumedLaunch
+    made_for: Dimensions | None
+
+
+def unwritten_parts(facts: RaceFacts) -> Iterator[UnwrittenPart]:
+    """The first such read of each array, of the first launch that shows it."""
+    if facts.kernel.status != "full" or not facts.runs_blocks:
+        return
+    given_away = escaped(facts, updates=False, stores=False)
+    if None in given_away:
+        return
+    reported: set[MemoryObject] = set()
+    for launch in facts.launches:
+        stated = launch.launch
+        if stated.unsettled or stated.inferred:
+            continue
+        watched = {
+            each
+            for each in _arrays(facts, stated.threads)
+            if each not in given_away and each not in reported
+        }
+        for item, read in _unwritten(launch, watched).items():
+            reported.add(item)
+            access, thread, offset = read
+            made_for = _made_for(launch, item)
+            yield UnwrittenPart(access, item, offset, thread, stated, made_for)
+
+
+def _arrays(facts: RaceFacts, threads: int) -> set[MemoryObject]:
+    """The shared arrays with more elements than a block has threads, that are written and read."""
+    found: set[MemoryObject] = set()
+    for access in facts.accesses:
+        item = facts.points_to.object_of(access)
+        if item is None or item.space is not Space.SHARED or item.dynamic or not item.size:
+            continue
+        if access.kind is AccessKind.STORE and item.size // (item.element.width or 1) > threads:
+            found.add(item)
+    return found
+
+
+def _made_for(launch: RaceLaunch, item: MemoryObject) -> Dimensions | None:
+    """The block of the array's own shape, if it writes all that is read."""
+    sizes = [size for size in item.extents if size is not None]
+    if len(sizes) != len(item.extents) or not 0 < prod(sizes) <= _MOST:
+        return None
+    for shape in ((*reversed(sizes[-2:]), 1, 1)[:3], (prod(sizes), 1, 1)):
+        x, y, z = shape
+        other = launch.with_block((x, y, z))
+        if (x, y, z) != launch.launch.block and _runs_whole(other, item):
+            return x, y, z
+    return None
+
+
+def _runs_whole(launch: RaceLaunch, item: MemoryObject) -> bool:
+    seen = _run(launch, {item})
+    return seen is not None and item not in seen.unwritten() and item not in seen.unclear
+
+
+def _unwritten(
+    launch: RaceLaunch, watched: set[MemoryObject]
+) -> dict[MemoryObject, tuple[MemoryAccess, int, int]]:
+    seen = _run(launch, watched) if watched else None
+    return {} if seen is None else seen.unwritten()
+
+
+def _run(launch: RaceLaunch, watched: set[MemoryObject]) -> _Watch | None:
+    """One block, run to its end; None where it does not come to it."""
+    choices = numbered(launch.launch, _SIZE)
+    if choices:
+        launch = launch.with_numbers(choices[0].grid, choices[0].arguments)
+    program = BlockProgram(launch)
+    seen = _Watch(program, launch, watched)
+    assumed = AssumedNumbers(program, launch, SizeScenario.EQUAL)
+    outcome = BlockExecution(
+        program, RunContext(launch, (0, 0, 0), assumed, limit=_WORK), seen
+    ).run()
+    if outcome.stopped:
+        return None
+    if outcome.cut:
+        seen.forget_moving_stores()
+    return seen
+
+
+class _Watch:
+    """Notes which bytes of arrays are written, and who reads which."""
+
+    def __init__(
+        self, program: BlockProgram, launch: RaceLaunch, watched: set[MemoryObject]
+    ) -> None:
+        self._program = program
+        self._launch = launch
+        self._written = {item: bytearray(item.size or 0) for item in watched}
+        self._reads: list[tuple[MemoryObject, MemoryAccess, int, int]] = []
+        self.unclear: set[MemoryObject] = set()
+
+    def unwritten(self) -> dict[MemoryObject, tuple[MemoryAccess, int, int]]:
+        """For each array the first read of what nobody writes: by which thread, and where."""
+        found: dict[MemoryObject, tuple[MemoryAccess, int, int]] = {}
+        for item, access, thread, offset in self._reads:
+            if item not in self.unclear and not self._written[item][offset]:
+                found.setdefault(item, (access, thread, offset))
+        return found
+
+    def forget_moving_stores(self) -> None:
+        """Iterations were left out, in which others than those that were seen may be written."""
+        facts = self._launch.facts
+        for access in facts.accesses:
+            item = facts.points_to.object_of(access)
+            moves = any(isinstance(each, Phi) for each in backward_slice(access.address))
+            if access.kind is AccessKind.STORE and item in self._written and moves:
+                assert item is not None
+                self.unclear.add(item)
+
+    def access(self, event: AccessEvent) -> None:
+        """Threads execute an access."""
+        item = self._launch.facts.points_to.object_of(event.access)
+        if item not in self._written:
+            return
+        assert item is not None
+        access, count = event.access, self._launch.launch.threads
+        start, width = self._program.address(item), access.width or 0
+        places = dict(enumerate(entries(event.addresses, count)))
+        is_read = access.kind in _READS
+        coming = numbers(event.must if is_read else event.must | event.may, count)
+        trusted = not is_read or not self._program.depends_on_assumed(access.address)
+        for thread in coming:
+            address = places[thread]
+            if address is None or not width or not trusted:
+                self.unclear.add(item)
+                return
+            offset = address - start
+            if not 0 <= offset <= (item.size or 0) - width:
+                continue
+            if is_read:
+                self._reads.append((item, access, thread, offset))
+            else:
+                self._written[item][offset : offset + width] = b"\1" * width
+
+    def block_barrier(self, barrier: Operation) -> None:
+        """Who writes when is the business of races."""
+
+    def warp_barrier(self, threads: Threads, operation: Operation) -> None:
+        """Nor does it matter within a warp."""
+
+    def fence(self, operation: Operation, *, often: bool = False) -> None:
+        """Nor beyond it."""
