@@ -74,6 +74,7 @@ _TITLES = {
         "415": "Double Free",
         "416": "Use After Free",
         "457": "Use of Uninitialized Variable",
+        "562": "Return of Stack Variable Address",
         "667": "Improper Locking",
         "762": "Mismatched Memory Management Routines",
         "787": "Out-of-bounds Write",

@@ -64,6 +64,7 @@ class AccessForm(QuickEnum):
     """How an access is made, where that matters beside its kind."""
 
     PLAIN = "plain"
+    READ_ONLY = "read-only"  # by the path for data that the kernel leaves alone: `__ldg`, ld.nc
     BYTES = "bytes"  # memcpy, memset: byte by byte where the alignment asks for that
     MBARRIER_INIT = "mbarrier.init"
     COPY = "cp.async"  # 4, 8 or 16 bytes by the thread's own copy unit
@@ -128,7 +129,8 @@ class Function(QuickEnum):
     """What a `Pure` computes, where an analysis has to know it."""
 
     OTHER = "other"
-    SHOWN = "shown"  # somebody sees it without anything taking it: printed, asserted, a surface
+    SHOWN = "shown"  # somebody sees it without anything taking it: asserted, a surface
+    PRINTED = "printed"  # and this is what `printf` shows
     # Of values whose layout is not known:
     PART = "part"
     UPDATE = "update"
@@ -159,6 +161,9 @@ class Function(QuickEnum):
     MATRIX_PRODUCT = "mma"
     REMOTE_ADDRESS = "mapa"  # the same place in another block of the cluster
 
+
+#: What matters though nothing takes its result.
+SEEN = frozenset({Function.SHOWN, Function.PRINTED})
 
 #: What takes a part of an array or a class held in registers, or replaces one.
 PARTS = frozenset({Function.PART, Function.UPDATE})

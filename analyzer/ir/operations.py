@@ -347,15 +347,15 @@ class WarpOperation(Operation):
 class Call(Operation):
     """A call that was neither inlined nor modelled: it may do anything to what it can reach."""
 
-    __slots__ = ("callee", "captures", "reason")
+    __slots__ = ("allocates", "callee", "captures", "reason")
 
     def __init__(
         self, callee: str, type: Type, operands: list[Value], location: Location, reason: str
     ) -> None:
         super().__init__(Opcode.CALL, type, operands, location)
-        self.callee = callee
-        self.reason = reason
+        self.callee, self.reason = callee, reason
         self.captures = False  # a lambda is among its arguments, and what that captures
+        self.allocates = False  # from the heap of the device
 
 
 class OpaqueOperation(Operation):

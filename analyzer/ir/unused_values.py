@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .operation_kinds import Function
+from .operation_kinds import SEEN
 from .operations import EFFECTS, AccessKind, MemoryAccess, Operation, Pure
 
 if TYPE_CHECKING:
@@ -34,5 +34,5 @@ def _has_effect(operation: Operation) -> bool:
         plain = not (operation.volatile or operation.scope)
         return operation.kind is not AccessKind.LOAD or not plain
     if isinstance(operation, Pure):
-        return operation.function is Function.SHOWN
+        return operation.function in SEEN
     return operation.opcode in EFFECTS

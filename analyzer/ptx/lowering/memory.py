@@ -14,6 +14,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...ir.memory import Space
+from ...ir.operation_kinds import AccessForm
 from ...ir.operations import AccessKind, Field, MemoryAccess, Opcode
 from ...ir.types import POINTER, UINT32, UINT64, VOID, Kind, Type
 from ...ir.values import Unknown
@@ -60,6 +61,7 @@ def load(form: Form) -> Handler:
             volatile=form.volatile,
             scope=form.scope,
             order=form.order,
+            form=AccessForm.READ_ONLY if form.has("nc") else AccessForm.PLAIN,
             name=form.text,
         )
         low.builder.emit(access)

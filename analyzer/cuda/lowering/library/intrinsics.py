@@ -164,8 +164,9 @@ def _nothing(context: Context, name: str, values: list[Typed]) -> Typed:
 
 
 def _shown(context: Context, name: str, values: list[Typed]) -> Typed:
-    """`printf`: what it prints is read there, whatever else becomes of it."""
-    _known(context, Function.SHOWN, values, ctypes.INT)
+    """What is shown is read there, whatever else becomes of it."""
+    shown = Function.PRINTED if name == "printf" else Function.SHOWN
+    _known(context, shown, values, ctypes.INT)
     return context.constant(0)
 
 
@@ -206,7 +207,10 @@ def commit(context: Context, name: str, values: list[Typed]) -> Typed:
 
 def _load(context: Context, name: str, values: list[Typed]) -> Typed:
     element = values[0].type.element or ctypes.unknown("auto")
-    return context.read(MemoryPlace(values[0].value, element))
+    loaded = context.read(MemoryPlace(values[0].value, element))
+    if name in cuda_functions.READ_ONLY_LOADS and isinstance(loaded.value, MemoryAccess):
+        loaded.value.form = AccessForm.READ_ONLY
+    return loaded
 
 
 def _store(context: Context, name: str, values: list[Typed]) -> Typed:

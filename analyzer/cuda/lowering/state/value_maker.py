@@ -11,6 +11,7 @@ from ....ir import types as ir
 from ....ir.operation_kinds import Function
 from ....ir.operations import Call, OpaqueOperation, Opcode, Pure
 from ....ir.values import Unknown, UnknownSize
+from ...names.cuda_functions import ALLOCATING
 from ..model import ctypes
 from ..model.scope import LambdaValue, Typed
 
@@ -58,6 +59,7 @@ class ValueMaker:
         """A call that is not looked into."""
         operands = [argument.value for argument in arguments]
         operation = Call(callee, type.ir(), operands, self.builder.location, reason)
+        operation.allocates = callee in ALLOCATING
         operation.captures = any(isinstance(each.type.origin, LambdaValue) for each in arguments)
         return Typed(self.builder.emit(operation), type)
 

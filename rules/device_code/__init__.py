@@ -1,0 +1,1 @@
+"""Rules about what device code should not do: print, allocate."""

@@ -1,0 +1,76 @@
+"""
+## What it does
+
+Finds loads by the read-only path, `__ldg` or `ld.global.nc`, from memory that the same kernel
+writes.
+
+## Why is this bad?
+
+That path may keep what it has read and is not told of writes: such a load may return old values, on
+some GPUs and at some sizes. The PTX manual leaves the result undefined.
+
+## Example
+
+```cuda
+float left = __ldg(&a[i - 1]);
+a[i] = 0.5f * left;
+```
+
+## Use instead
+
+```cuda
+float left = __ldg(&a[i - 1]);
+b[i] = 0.5f * left;
+```
+
+## Known problems
+
+Pointers of two parameters are taken to lead to different arrays.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Related, Severity
+from ...analyzer.findings.rule import Category, Rule
+from .._shared.places import call_sites, object_name
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ...analyzer.analyses.facts import KernelFacts
+
+RULE = Rule(
+    code="MEM009",
+    name="read-only-load-of-written",
+    summary="a load by the read-only path from memory that the kernel writes",
+    category=Category.CORRECTNESS,
+    severity=Severity.ERROR,
+)
+
+
+def check(facts: KernelFacts) -> Iterator[Finding]:
+    """A finding for each object, at its first such load."""
+    from ...analyzer.analyses.pointers.escaping_addresses import stale_loads
+
+    for found in stale_loads(facts):
+        name = object_name(found.item)
+        yield Finding(
+            RULE,
+            found.load.location.span,
+            (
+                Part(
+                    f"{name} is loaded by the read-only path, but the kernel writes {name} as well"
+                ),
+            ),
+            facts.kernel.label,
+            RULE.severity,
+            label="may return old values",
+            evidence=(Fact("object", name),),
+            related=(
+                Related(found.write.location.span, f"{name} is written here"),
+                *call_sites(found.load.location),
+            ),
+            fixes=(Fix("load it plainly, or write to another array"),),
+        )
