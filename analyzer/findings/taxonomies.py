@@ -75,6 +75,8 @@ _TITLES = {
         "416": "Use After Free",
         "457": "Use of Uninitialized Variable",
         "562": "Return of Stack Variable Address",
+        "570": "Expression is Always False",
+        "571": "Expression is Always True",
         "667": "Improper Locking",
         "762": "Mismatched Memory Management Routines",
         "787": "Out-of-bounds Write",

@@ -71,10 +71,8 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
             RULE,
             found.store.location.span,
             (
-                Part(
-                    f"the address of {name} is stored in global memory, but {name} lives as long as "
-                    f"{lives}"
-                ),
+                Part(f"the address of {name} is stored in global memory, but {name} lives "),
+                Part(f"as long as {lives}"),
             ),
             facts.kernel.label,
             RULE.severity,

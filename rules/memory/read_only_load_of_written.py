@@ -59,11 +59,7 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
         yield Finding(
             RULE,
             found.load.location.span,
-            (
-                Part(
-                    f"{name} is loaded by the read-only path, but the kernel writes {name} as well"
-                ),
-            ),
+            (Part(f"{name} is loaded by the read-only path, but the kernel writes {name} too"),),
             facts.kernel.label,
             RULE.severity,
             label="may return old values",

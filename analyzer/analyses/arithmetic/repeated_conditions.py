@@ -1,0 +1,64 @@
+"""Conditions that are written twice, and values that are compared with themselves.
+
+In: a kernel. Out: `a && a`, `a || a` and comparisons of a value with itself, where both sides are
+computed alike (value numbering). Comparisons of floats are left out, `x != x` asks for NaN, as are
+constants, values loaded from memory, which may change in between, and what a macro or template
+makes of two different names.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...ir.operations import Compare, MemoryAccess, Opcode, Operation
+from ...ir.types import Kind
+from ...ir.values import Constant
+from ...source.records import dataclass
+from ..dataflow.slices import backward_slice
+from ..dataflow.value_numbering import alike
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ...ir.kernel import Kernel
+    from ...ir.values import Value
+
+_CONNECTING = frozenset({Opcode.AND, Opcode.OR})
+_CHANGING = (MemoryAccess,)
+
+
+@dataclass(frozen=True, slots=True)
+class RepeatedCondition:
+    """An operation with twice the same operand."""
+
+    operation: Operation
+    connects: bool  # two conditions; else a value compared with itself
+
+
+def repeated_conditions(kernel: Kernel) -> Iterator[RepeatedCondition]:
+    """Such operations, in the order of the kernel."""
+    if kernel.language != "cuda" or kernel.instance:
+        return
+    for operation in kernel.operations():
+        if len(operation.operands) != 2:
+            continue
+        first, second = operation.operands
+        if operation.opcode in _CONNECTING and operation.type.kind is Kind.PREDICATE:
+            distinct = first is not second and isinstance(first, Operation)
+            if distinct and _are_alike(first, second):
+                yield RepeatedCondition(operation, connects=True)
+        elif isinstance(operation, Compare) and _are_equal_integers(first, second):
+            yield RepeatedCondition(operation, connects=False)
+
+
+def _are_equal_integers(first: Value, second: Value) -> bool:
+    computed = isinstance(first, Operation) and first.type.kind is Kind.INTEGER
+    return computed and _are_alike(first, second)
+
+
+def _are_alike(first: Value, second: Value) -> bool:
+    if isinstance(first, Constant) or isinstance(second, Constant):
+        return False
+    if any(isinstance(each, _CHANGING) for each in backward_slice(first)):
+        return False
+    return alike(first, second)

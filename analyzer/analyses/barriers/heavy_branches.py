@@ -1,0 +1,85 @@
+"""Branches whose two sides are both much work and that lanes of one warp take differently.
+
+In: a kernel's facts. Out: such a branch, with the lanes of a warp on each side and the work of each
+side. A warp executes one side after the other, so that its lanes are idle for the work of the side
+they do not take. Work is the number of operations, functions of floats counting as `_FUNCTION`,
+times what the loops inside repeat (`_ITERATIONS` where that is not known). The lanes are known
+where the condition is made of the thread's index; conditions on data are not judged.
+Not handled: branches in loops, whose lanes may change.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...ir.operations import Branch, Pure
+from ...source.records import dataclass
+from ..dataflow.control_flow import ControlEdge
+from ..warp_evaluation.uniformity import Uniformity
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ...ir.block import Block
+    from .facts import BarrierFacts, BarrierLaunch
+
+_FUNCTION = 8
+_ITERATIONS = 8
+_LEAST = 64  # of the lighter side
+
+
+@dataclass(frozen=True, slots=True)
+class HeavyBranch:
+    """A branch, how many lanes of the first warp take each side, and the work of each."""
+
+    branch: Branch
+    launch: BarrierLaunch
+    lanes: tuple[int, int]
+    work: tuple[int, int]
+
+
+def heavy_branches(facts: BarrierFacts) -> Iterator[HeavyBranch]:
+    """The branches of a kernel, in program order."""
+    for block in facts.kernel.blocks:
+        last = block.terminator
+        if not isinstance(last, Branch) or facts.flow.loop_nest(block):
+            continue
+        work = _work(facts, block, last.then), _work(facts, block, last.otherwise)
+        if min(work) < _LEAST:
+            continue
+        for launch in facts.launches:
+            lanes = _lanes(launch, block, last)
+            if lanes is not None:
+                yield HeavyBranch(last, launch, lanes, work)
+                break
+
+
+def _work(facts: BarrierFacts, branch: Block, target: Block) -> int:
+    """What is done where one side of a branch is taken, and only there."""
+    inside = facts.flow.immediate_post_dominator(branch)
+    edge = ControlEdge(branch, target)
+    total = 0
+    for block in facts.kernel.blocks:
+        if block is inside or edge not in facts.flow.controlling_edges(block):
+            continue
+        depth = len(facts.flow.loop_nest(block))
+        cost = sum(_FUNCTION if isinstance(each, Pure) else 1 for each in block.operations)
+        total += cost * _ITERATIONS**depth
+    return total
+
+
+def _lanes(launch: BarrierLaunch, block: Block, branch: Branch) -> tuple[int, int] | None:
+    """How many lanes of the first warp take each side; None where they are not known, or agree."""
+    if not launch.launch.trusted or launch.uniformity.of_branch(block) is not Uniformity.VARYING:
+        return None
+    if launch.facts.budget.used_up:
+        return None
+    guards = launch.guards(launch.evaluator(0))
+    then = guards.taken(ControlEdge(block, branch.then))
+    otherwise = guards.taken(ControlEdge(block, branch.otherwise))
+    if then is None or otherwise is None:
+        return None
+    here = guards.of(block).mask
+    first = sum(a and b for a, b in zip(here, then, strict=True))
+    second = sum(a and b for a, b in zip(here, otherwise, strict=True))
+    return (first, second) if first and second else None
