@@ -66,6 +66,7 @@ class Launch:
     shaping: tuple[bool, ...] = ()  # which arguments the block's shape is made of
     axes: tuple[int | None, ...] = ()  # which axis of the block an argument is the size of
     formulas: LaunchFormulas | None = field(default=None, compare=False)  # None: nothing is known
+    multiples: tuple[int, ...] = ()  # what the host checks that the arguments are multiples of
     #: The bytes behind each argument that is a pointer, over the same variables as `formulas`.
     sizes: tuple[Formula | None, ...] = field(default=(), compare=False)
     steps: frozenset[HostStep] = frozenset()  # of the program around it

@@ -197,6 +197,7 @@ class _Launches:
         written = self._written(node, scope, hosting)
         if written is None:
             return
+        formulas, sizes = self._formulas(written, scope)
         for name, bound, arguments in self._kernels(written, scope, hosting):
             launch = Launch(
                 name,
@@ -211,7 +212,9 @@ class _Launches:
                 tuple(self._divisor(item, scope, written) for item in written.given),
                 tuple(getattr(bare(item), "name", "") in written.shaping for item in written.given),
                 tuple(self._axis(item, scope, written) for item in written.given),
-                *self._formulas(written, scope),
+                multiples=tuple(self._checked(item, scope) for item in written.given),
+                formulas=formulas,
+                sizes=sizes,
             )
             yield Seen(launch, bound, qualifiers(written.kernel), hosting.namespace)
 
@@ -328,9 +331,14 @@ class _Launches:
         """
         variable = bare(node)
         found = scope.find(variable.name) if isinstance(variable, c_ast.ID) else None
-        known = self._integer(node, scope) is not None
-        divisor = 1 if known else divisor_of(node, scope, lambda each: self._integer(each, scope))
+        divisor = self._checked(node, scope)
         return lcm(divisor, *(each.divisor for each in written.quotients if each.held is found))
+
+    def _checked(self, node: Any, scope: Scope) -> int:
+        """What the host checks, or makes sure, that a kernel argument is a multiple of."""
+        if self._integer(node, scope) is not None:
+            return 1
+        return divisor_of(node, scope, lambda each: self._integer(each, scope))
 
     def _axis(self, node: Any, scope: Scope, written: _Written) -> int | None:
         """The axis of the block that a kernel argument is the size of, whatever that is: the same
