@@ -100,7 +100,7 @@ def _guard(facts: TrafficFacts, parameter: Parameter, axis: int) -> Operation | 
     for operation in facts.kernel.operations():
         if not isinstance(operation, Compare) or operation.opcode not in _ORDERS:
             continue
-        first, second = (backward_slice(each) for each in operation.operands)
+        first, second = (set(backward_slice(each)) for each in operation.operands)
         for index, size in ((first, second), (second, first)):
             compared = parameter in size and parameter not in index
             if compared and _is_index(index, axis):
