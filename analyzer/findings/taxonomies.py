@@ -78,6 +78,7 @@ _TITLES = {
         "570": "Expression is Always False",
         "571": "Expression is Always True",
         "667": "Improper Locking",
+        "686": "Function Call With Incorrect Argument Type",
         "762": "Mismatched Memory Management Routines",
         "787": "Out-of-bounds Write",
         "820": "Missing Synchronization",

@@ -5,6 +5,7 @@ side. A warp executes one side after the other, so that its lanes are idle for t
 they do not take. Work is the number of operations, functions of floats counting as `_FUNCTION`,
 times what the loops inside repeat (`_ITERATIONS` where that is not known). The lanes are known
 where the condition is made of the thread's index; conditions on data are not judged.
+Few lanes on one side do something of their own, at a border or for all, and are left out.
 Not handled: branches in loops, whose lanes may change.
 """
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 _FUNCTION = 8
 _ITERATIONS = 8
 _LEAST = 64  # of the lighter side
+_FEW = 8  # lanes: fewer do something of their own, at a border or for all
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,4 +84,4 @@ def _lanes(launch: BarrierLaunch, block: Block, branch: Branch) -> tuple[int, in
     here = guards.of(block).mask
     first = sum(a and b for a, b in zip(here, then, strict=True))
     second = sum(a and b for a, b in zip(here, otherwise, strict=True))
-    return (first, second) if first and second else None
+    return (first, second) if min(first, second) >= _FEW else None

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from ...ir.operations import MemoryAccess
     from .facts import PointerFacts
 
+_POINTER_BITS = 64
 _SHORT_LIVED = frozenset({Space.SHARED, Space.LOCAL})
 
 
@@ -49,6 +50,8 @@ def escaping_addresses(facts: PointerFacts) -> Iterator[EscapingAddress]:
         if access.kind is not AccessKind.STORE or points_to.spaces(access) != {Space.GLOBAL}:
             continue
         for value in access.operands[1:]:
+            if (value.type.bits or 0) < _POINTER_BITS:
+                continue  # an address within shared memory, as a number
             targets = points_to.of(value)
             items = [each for each in targets if each is not None]
             if (
