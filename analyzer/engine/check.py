@@ -22,6 +22,7 @@ from ..ir.kernel_identity import Exports
 from ..source.problem import Damage, Problem
 from ..source.records import dataclass
 from ..source.words import plural
+from .analysis_options import options_of
 from .coverage import Judged, Place, coverage_of, kernel_coverage
 from .deep_stack import deeply
 from .guard import Stage, attempt
@@ -34,7 +35,7 @@ from .workers import Task, shared_work
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from ..analyses.facts import AnalysisOptions, KernelFacts
+    from ..analyses.facts import KernelFacts
     from ..analyses.host.facts import HostFacts
     from ..config.settings import Settings
     from ..findings.finding import Finding
@@ -330,7 +331,7 @@ def _check_host(
     """The rules about host code, which see a file as a whole."""
     from ..analyses.host.facts import HostFacts
 
-    facts = HostFacts(module, _options(module, settings, ""))
+    facts = HostFacts(module, options_of(module, settings, ""))
     for rule in rules:
         stage = Stage(f"rule {rule.code}", outcome.file.path, Damage.PARTIAL, "", None)
         found = attempt(partial(_apply, rule, facts), stage)
@@ -355,29 +356,8 @@ def facts_of(
     """
     from ..analyses.facts import KernelFacts
 
-    options = _options(module, settings, kernel.name, shown=shown, infer=infer)
+    options = options_of(module, settings, kernel.name, shown=shown, infer=infer)
     return KernelFacts(kernel, module, options)
-
-
-def _options(
-    module: Module, settings: Settings, kernel: str, *, shown: bool = False, infer: bool = True
-) -> AnalysisOptions:
-    from ..analyses.facts import AnalysisOptions
-    from ..analyses.launch.assumed_launch import LAUNCH_LIMIT, SHOWN_LAUNCHES
-
-    settings = settings.at(module.source.path)
-    return AnalysisOptions(
-        arch=settings.arch,
-        block=settings.block,
-        grid=settings.grid,
-        configured=settings.configured_block(kernel),
-        thresholds=settings.thresholds,
-        launches=SHOWN_LAUNCHES if shown else LAUNCH_LIMIT,
-        evidence=settings.evidence,
-        infer=infer,
-        kernel_size=settings.kernel_size,
-        doubted=settings.show_possible,
-    )
 
 
 def _apply(rule: Rule, facts: KernelFacts | HostFacts) -> list[Finding]:
