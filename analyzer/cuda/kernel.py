@@ -10,7 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ..ir.builder import Builder
-from ..ir.kernel import Bounds, Kernel
+from ..ir.kernel import Bounds, Kernel, Unsuited
 from ..ir.memory import MemoryObject, Space, Variable
 from ..ir.operations import Return
 from ..ir.values import Parameter
@@ -18,6 +18,7 @@ from ..resources.declared import declared_usage
 from ..source.location import Location
 from ..source.numbers import launch_number
 from ..source.text import Span
+from ..source.tokens import tokenize
 from .host.launches import instantiate
 from .lowering.expressions import calls, expressions
 from .lowering.expressions.variables import parameter_place
@@ -25,7 +26,7 @@ from .lowering.model import ctypes
 from .lowering.model.ctypes import Form
 from .lowering.model.frame import Frame
 from .lowering.model.layouts import member_arrays, scalar_of
-from .lowering.model.scope import Scope, Typed
+from .lowering.model.scope import ClassScope, Scope, Typed
 from .lowering.operators import overloads
 from .lowering.program.parameters import parameters_of
 from .lowering.state.context import Context
@@ -35,6 +36,7 @@ from .lowering.state.promotion import ROUNDS, better_homes, corrected_homes
 from .lowering.statements import statements
 from .lowering.types import constants
 from .names.conventions import is_restrict
+from .syntax.nodes import declares_reference
 
 if TYPE_CHECKING:
     from .host.launches import Seen
@@ -117,12 +119,24 @@ def _parameter(context: Context, node: Any, index: int) -> None:
         context.kernel.objects.append(pointee)
     parameter = Parameter(type.ir(), name, index, node.coord, pointee)
     context.kernel.parameters.append(parameter)
+    if declares_reference(node):
+        context.kernel.unsuited.append((parameter, Unsuited.REFERENCE))
+    elif isinstance(type.origin, ClassScope) and _has_virtual(type.origin):
+        context.kernel.unsuited.append((parameter, Unsuited.VIRTUAL))
     context.kernel.variables.append(
         Variable(name, type.name, Space.PARAMETER, node.coord, "a kernel parameter", type.size)
     )
     if node.name:
         place = parameter_place(context, node, Typed(parameter, type))
         context.scope.names[node.name] = place
+
+
+def _has_virtual(owner: ClassScope) -> bool:
+    """Whether an object of a class holds the address of a table of the host's functions, which are
+    not parsed where they have nothing to do with CUDA.
+    """
+    written = owner.definition.coord
+    return written is not None and "virtual" in tokenize(written.text)[0].texts
 
 
 def _bounds(context: Context, function: nodes.Function) -> Bounds:

@@ -39,6 +39,13 @@ class Bounds:
     span: Span | None = None
 
 
+class Unsuited(Enum):
+    """Why a launch cannot hand over an argument, which it copies byte by byte."""
+
+    REFERENCE = "a reference"
+    VIRTUAL = "of a class with virtual functions"
+
+
 class HostStep(Enum):
     """What the program does about a limit that its launches may come to."""
 
@@ -113,6 +120,8 @@ class Kernel:
     body_span: Span
     language: str  # "cuda" or "ptx"
     parameters: list[Parameter] = field(default_factory=list)
+    #: Those that a launch cannot hand over as they are, and what they are.
+    unsuited: list[tuple[Parameter, Unsuited]] = field(default_factory=list)
     objects: list[MemoryObject] = field(default_factory=list)
     variables: list[Variable] = field(default_factory=list)
     blocks: list[Block] = field(default_factory=list)

@@ -74,6 +74,7 @@ _SHAPES = {
 _ALLOCATING = frozenset(
     {"cudaMalloc", "cudaMallocAsync", "cudaMallocManaged", "cudaMallocHost", "cudaHostAlloc"}
 )
+_SMALL = 4096  # bytes
 _HOST = frozenset({Residence.VARIABLE, Residence.HEAP, Residence.PINNED})
 _DEVICE = frozenset({Residence.DEVICE, Residence.SYMBOL})
 #: Where destination and source of a direction must not be.
@@ -98,6 +99,22 @@ def wrong_copies(facts: HostFacts) -> Iterator[WrongCopy]:
             continue
         if found is not None:
             yield found
+
+
+def pageable_copies(facts: HostFacts) -> Iterator[tuple[HostCall, Allocation]]:
+    """Asynchronous copies from or to memory of the host that may be paged out, but for small ones,
+    of a variable say.
+    """
+    for call in facts.calls:
+        if call.name != "cudaMemcpyAsync" or len(call.arguments) < _COPY.size[0]:
+            continue
+        for at in _COPY.pointers:
+            pointer = call.arguments[at].pointer
+            if pointer is None or not pointer.allocation.residence.on_host:
+                continue
+            size = pointer.allocation.size
+            if not (isinstance(size, int) and size <= _SMALL):
+                yield call, pointer.allocation
 
 
 def _mismatches(call: HostCall, shape: _Shape) -> Iterator[WrongCopy]:

@@ -1,0 +1,64 @@
+"""
+## What it does
+
+Finds kernels with a parameter that a launch cannot hand over: a reference, or an object of a class
+with virtual functions.
+
+## Why is this bad?
+
+A launch copies its arguments byte by byte. A reference is the address of a variable of the host,
+which the device cannot follow; an object with virtual functions holds the address of a table of the
+host's functions. Both compile.
+
+## Example
+
+```cuda
+__global__ void count(int &total) { atomicAdd(&total, 1); }
+```
+
+## Use instead
+
+```cuda
+__global__ void count(int *total) { atomicAdd(total, 1); }
+```
+
+## Known problems
+
+A reference to managed memory does work. Virtual functions of base classes are not seen.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Severity
+from ...analyzer.findings.rule import Category, Input, Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ...analyzer.analyses.facts import KernelFacts
+
+RULE = Rule(
+    code="LNC007",
+    name="unsuited-parameter",
+    summary="a kernel parameter that a launch cannot hand over",
+    category=Category.CORRECTNESS,
+    severity=Severity.ERROR,
+    inputs=frozenset({Input.CUDA}),
+)
+
+
+def check(facts: KernelFacts) -> Iterator[Finding]:
+    """A finding for each parameter."""
+    for parameter, why in facts.kernel.unsuited:
+        yield Finding(
+            RULE,
+            parameter.span or facts.kernel.span,
+            (Part(f"{parameter.name} is {why.value}: a launch copies nothing but its bytes"),),
+            facts.kernel.label,
+            RULE.severity,
+            label=why.value,
+            evidence=(Fact("parameter", parameter.name), Fact("kind", why.value)),
+            fixes=(Fix("pass a pointer to device memory, or a plain value"),),
+        )
