@@ -236,6 +236,7 @@ class Module:
     launches: list[Launch] = field(default_factory=list)
     missing_headers: tuple[str, ...] = ()  # of `#include "..."`, none of them of the toolkit
     host: tuple[HostEvent, ...] = ()  # what the file's own host code does with memory
+    for_debugging: bool = False  # PTX of `nvcc -G`
     for_hip: bool = False  # written for AMD's compiler, or for that one as well
     problems: list[Problem] = field(default_factory=list)
     diagnose: Callable[[], Sequence[Diagnostic]] = _nothing_to_diagnose  # worked out when asked

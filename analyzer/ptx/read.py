@@ -38,6 +38,7 @@ def read_ptx(source: SourceText, elsewhere: Sequence[DistantLaunch] = ()) -> Mod
         for kernel in module.kernels if elsewhere else ():
             identity = kernel_identity(kernel.name)
             kernel.launches = [x.launch for x in elsewhere if x.kernel.may_be(identity)]
+        module.for_debugging = "debug" in parsed.targets
         module.describe = cache(lambda: describe_functions(parsed, module.kernels))
         module.diagnose = cache(lambda: _diagnose(parsed))
         return module
