@@ -101,7 +101,6 @@ class HostCall:
     function: str  # that makes it
     discarded: bool = False  # a statement of its own: nobody looks at the result
     loop: Span | None = None  # the innermost one of the function
-    before: frozenset[Allocation] = frozenset()  # what work that was begun may still use
 
 
 @dataclass(frozen=True, slots=True)

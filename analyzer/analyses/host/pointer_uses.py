@@ -11,6 +11,7 @@ from __future__ import annotations
 from enum import Enum
 from typing import TYPE_CHECKING
 
+from ...cuda.names.host_memory import FOLLOWING, TAKERS
 from ...ir.host import HostCall, HostLaunch, Residence
 from ...source.records import dataclass
 
@@ -21,15 +22,6 @@ if TYPE_CHECKING:
     from ...source.text import Span
     from .facts import HostFacts
 
-#: What each function may give back.
-_GIVES_BACK = {
-    "cudaFree": frozenset({Residence.DEVICE, Residence.MANAGED}),
-    "cudaFreeAsync": frozenset({Residence.DEVICE, Residence.MANAGED}),
-    "cudaFreeHost": frozenset({Residence.PINNED}),
-    "free": frozenset({Residence.HEAP}),
-    "delete": frozenset({Residence.HEAP}),
-}
-_FOLLOWING = frozenset({"memcpy", "memset", "memmove"})
 _SHARED = frozenset({Residence.MANAGED, Residence.PINNED})
 
 
@@ -76,7 +68,7 @@ def mixed_up(facts: HostFacts) -> Iterator[MixedUp]:
 
 
 def _of_call(call: HostCall) -> Iterator[MixedUp]:
-    suited = _GIVES_BACK.get(call.name)
+    suited = TAKERS.get(call.name)
     for argument in call.arguments:
         pointer = argument.pointer
         if pointer is None:
@@ -84,7 +76,7 @@ def _of_call(call: HostCall) -> Iterator[MixedUp]:
         where = pointer.allocation.residence
         if suited is not None and where not in suited:
             yield MixedUp(Misuse.GIVEN_BACK, call.span, pointer, call.name)
-        if call.name in _FOLLOWING and where is Residence.DEVICE:
+        if call.name in FOLLOWING and where is Residence.DEVICE:
             yield MixedUp(Misuse.FOLLOWED, _place(argument, call), pointer, call.name)
 
 
@@ -96,7 +88,7 @@ def used_after_free(facts: HostFacts) -> Iterator[UseAfterFree]:
         for argument in user.arguments:
             if argument.pointer is not None and argument.pointer.freed is not None:
                 place = _place(argument, user)
-                yield UseAfterFree(place, argument.pointer, name, name in _GIVES_BACK)
+                yield UseAfterFree(place, argument.pointer, name, name in TAKERS)
     for access in facts.accesses:
         if access.pointer.freed is not None:
             yield UseAfterFree(access.span, access.pointer, "", again=False)

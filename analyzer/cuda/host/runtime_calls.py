@@ -82,7 +82,6 @@ class RuntimeCalls(HostStatements):
                 self.function,
                 discarded=id(node) in self._discarded,
                 loop=self._loop_around(),
-                before=frozenset(self._begun()),
             )
         )
         giver = GIVERS.get(name)

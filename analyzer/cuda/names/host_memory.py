@@ -34,7 +34,7 @@ GIVERS = {
     "aligned_alloc": Giver(Residence.HEAP, None, (1,)),
 }
 
-#: What they give back is their first argument.
+#: What each may give back, by its first argument.
 TAKERS = {
     "cudaFree": frozenset({Residence.DEVICE, Residence.MANAGED}),
     "cudaFreeAsync": frozenset({Residence.DEVICE, Residence.MANAGED}),
