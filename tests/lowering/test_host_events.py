@@ -1,0 +1,76 @@
+"""What host code does with memory: allocations, copies, releases, and what is known there."""
+
+from __future__ import annotations
+
+from warplint.analyzer.cuda.read import read_cuda
+from warplint.analyzer.ir.host import HostAccess, HostCall, HostEvent, HostLaunch, Residence
+from warplint.analyzer.source.text import SourceText
+
+KERNEL = "__global__ void k(float *p, int n) { p[n] = 1.0f; }\n"
+
+
+def _events(body: str, parameters: str = "int n") -> tuple[HostEvent, ...]:
+    text = f"{KERNEL}void run({parameters}) {{ {body} }}"
+    return read_cuda(SourceText("host.cu", text)).host
+
+
+def _launch(body: str, parameters: str = "int n") -> HostLaunch:
+    return next(e for e in _events(body, parameters) if isinstance(e, HostLaunch))
+
+
+def test_a_pointer_has_what_was_allocated_for_it() -> None:
+    launch = _launch("float *p; cudaMalloc((void **)&p, n * sizeof(float)); k<<<1, 32>>>(p, n);")
+    pointer = launch.arguments[0].pointer
+    assert pointer is not None
+    assert pointer.allocation.residence is Residence.DEVICE
+    assert pointer.allocation.element_size == 4
+    assert launch.arguments[1].formula is not None
+
+
+def test_what_one_path_changes_is_not_known() -> None:
+    body = "float *p; cudaMalloc(&p, 64); if (n) cudaFree(p); k<<<1, 32>>>(p, n);"
+    assert _launch(body).arguments[0].pointer is None
+
+
+def test_a_pointer_that_somebody_may_change_is_not_known() -> None:
+    body = "float *p; cudaMalloc(&p, 64); grow(&p); k<<<1, 32>>>(p, n);"
+    assert _launch(body).arguments[0].pointer is None
+
+
+def test_a_parameter_of_array_type_is_a_pointer() -> None:
+    assert _launch("k<<<1, 32>>>(p, n);", "float p[256], int n").arguments[0].pointer is None
+
+
+def test_memory_of_containers() -> None:
+    body = "thrust::device_vector<float> v(n); k<<<1, 32>>>(thrust::raw_pointer_cast(v.data()), n);"
+    pointer = _launch(body).arguments[0].pointer
+    assert pointer is not None
+    assert pointer.allocation.residence is Residence.DEVICE
+    resized = body.replace("k<<<", "v.resize(4); k<<<")
+    assert _launch(resized).arguments[0].pointer is None
+
+
+def test_the_host_accesses_before_and_after_a_wait() -> None:
+    body = (
+        "float *p; cudaMallocManaged(&p, 64); k<<<1, 32>>>(p, n); p[0] = 1;"
+        "cudaDeviceSynchronize(); p[1] = 2;"
+    )
+    begun = [e.begun is not None for e in _events(body) if isinstance(e, HostAccess)]
+    assert begun == [True, False]
+
+
+def test_sizes_pass_to_functions_only_as_numbers() -> None:
+    text = (
+        f"{KERNEL}void inner(float *q, int m) {{ k<<<1, 32>>>(q, m); }}\n"
+        "void run(int n) { float *p; cudaMalloc(&p, n * 4); inner(p, n); }"
+    )
+    events = read_cuda(SourceText("host.cu", text)).host
+    pointer = next(e for e in events if isinstance(e, HostLaunch)).arguments[0].pointer
+    assert pointer is not None
+    assert pointer.allocation.size is None
+
+
+def test_results_that_are_thrown_away() -> None:
+    body = "float *p; cudaMalloc(&p, 64); cudaError_t e = cudaMalloc(&p, 64); (void)cudaFree(p);"
+    calls = [(e.name, e.discarded) for e in _events(body) if isinstance(e, HostCall)]
+    assert calls == [("cudaMalloc", True), ("cudaMalloc", False), ("cudaFree", False)]
