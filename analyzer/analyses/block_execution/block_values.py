@@ -46,21 +46,21 @@ class BlockValues:
         self._launch = launch
         self._index = index  # blockIdx
         self._assumptions = assumptions
-        self._count = launch.threads
-        self._all = everyone(self._count)
+        self.count = launch.threads
+        self._all = everyone(self.count)
         self._known: dict[Value, Vector] = {}
 
     def assign(self, value: Value, new: Vector, threads: Threads, *, merge: bool) -> None:
         """A new value for these threads; with `merge`, the others keep theirs."""
         if merge and threads != self._all and value in self._known:
-            new = mixed(threads, new, self._known[value], self._count)
+            new = mixed(threads, new, self._known[value], self.count)
         self._known[value] = new
 
     def keeping(self, store: MemoryAccess, threads: Threads) -> Threads:
         """The threads of a store that leave what is there."""
         kept = 0
         for condition, truth in self._program.plan.wanted.kept_when(store):
-            holds, fails, _ = split(self.of(condition), threads, self._count)
+            holds, fails, _ = split(self.of(condition), threads, self.count)
             kept |= holds if truth else fails
         return kept
 
@@ -99,16 +99,16 @@ class BlockValues:
         name, _, axis = value.register.value.partition(".")
         if name == "tid" and axis:
             x, y, _ = launch.block
-            steps = {"x": (1, x), "y": (x, y), "z": (x * y, self._count)}[axis]
-            return tuple(thread // steps[0] % steps[1] for thread in range(self._count))
+            steps = {"x": (1, x), "y": (x, y), "z": (x * y, self.count)}[axis]
+            return tuple(thread // steps[0] % steps[1] for thread in range(self.count))
         if name == "ntid" and axis:
             return launch.block["xyz".index(axis)]
         if name == "ctaid" and axis:
             return self._index["xyz".index(axis)]
         if value.register is Special.LANE:
-            return tuple(thread % WARP for thread in range(self._count))
+            return tuple(thread % WARP for thread in range(self.count))
         if value.register is Special.WARP:
-            return tuple(thread // WARP for thread in range(self._count))
+            return tuple(thread // WARP for thread in range(self.count))
         if value.register is Special.WARP_SIZE:
             return WARP
         if name == "nctaid" and axis:
@@ -126,12 +126,12 @@ class BlockValues:
             return self._field(operation)
         if opcode is Opcode.SELECT:
             condition, then, otherwise = (self.of(operand) for operand in operands)
-            return chosen(condition, then, otherwise, self._count)
+            return chosen(condition, then, otherwise, self.count)
         if isinstance(operation, Compare):
             if operation.compared.kind is Kind.FLOAT:
                 return None
             first, second = (self.of(operand) for operand in operands)
-            return compute(opcode, operation.compared, first, second, self._count)
+            return compute(opcode, operation.compared, first, second, self.count)
         if operation.type.kind is Kind.FLOAT or opcode is Opcode.AGGREGATE:
             return None
         if opcode is Opcode.PURE:
@@ -144,7 +144,7 @@ class BlockValues:
                 self.of(operands[0]),
             )
         first, second = (self.of(operand) for operand in operands)
-        return compute(opcode, operation.type, first, second, self._count)
+        return compute(opcode, operation.type, first, second, self.count)
 
     def _field(self, operation: Field) -> Vector:
         """A member of a parameter, or of a value put together before."""

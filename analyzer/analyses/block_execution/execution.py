@@ -17,6 +17,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...ir.asynchronous import CopyBarrier
+from ...ir.operation_kinds import CopyStep
 from ...ir.operations import (
     WHOLE,
     AccessKind,
@@ -35,8 +37,9 @@ from ...ir.types import Kind
 from ..warp_evaluation.uniformity import Uniformity
 from .barrier_rendezvous import BarrierRendezvous, StopError
 from .block_values import BlockValues
+from .executed_access import event_of
 from .loop_ends import TAIL
-from .run_context import AccessEvent, Outcome, Place, RunContext
+from .run_context import Outcome, Place, RunContext
 from .stored_numbers import StoredNumbers
 from .thread_vectors import change, everyone, size, split
 
@@ -403,7 +406,9 @@ class BlockExecution:
         if barrier.kind is BarrierKind.WARP:
             self._observer.warp_barrier(place.threads, barrier)
         elif barrier.kind is BarrierKind.ASYNC_WAIT:
-            self._observer.fence(barrier)
+            oldest = isinstance(barrier, CopyBarrier) and barrier.step is CopyStep.WAIT_OLDEST
+            parted = oldest and place.must != self._all  # others may be ahead with their copies
+            self._observer.fence(barrier, often=parted)
         elif barrier.kind in (BarrierKind.NAMED, BarrierKind.MBARRIER):
             arrives = None if barrier.wait else self._join_points.numbered(barrier)
             if barrier.kind is BarrierKind.NAMED and place.threads != self._all:
@@ -411,7 +416,8 @@ class BlockExecution:
                     raise StopError("parts of the block wait for each other at named barriers")
                 self._join_points.arrive(arrives[0], place.threads)
                 return
-            self._observer.block_barrier(barrier)  # who waits for whom is not worked out
+            if barrier.kind is BarrierKind.NAMED or barrier.wait or place.must != self._all:
+                self._observer.block_barrier(barrier)  # who waits for whom is not worked out
         if barrier.type.kind is not Kind.VOID:
             number = self._context.assumptions.number(barrier, self._iterations_at(_block(barrier)))
             popc = barrier.vote == "popc"
@@ -419,13 +425,7 @@ class BlockExecution:
 
     def _touch(self, access: MemoryAccess, place: Place) -> None:
         iterations = self._iterations_at(_block(access))
-        addresses = self._values.of(access.address)
-        stored = self._values.of(access.operands[1]) if len(access.operands) > 1 else None
-        kept = self._values.keeping(access, place.threads)
-        origin = self._values.origin(access)
-        event = AccessEvent(
-            access, place.must, place.may, addresses, stored, iterations, kept, origin
-        )
+        event = event_of(access, place, self._values, iterations)
         self._observer.access(event)
         if self._stored is not None and access.writes:
             self._stored.store(event)
@@ -440,7 +440,7 @@ class BlockExecution:
         elif uniform and access.type.kind is Kind.INTEGER and access.kind is AccessKind.LOAD:
             result = self._context.assumptions.number(access, iterations)
         if self._stored is not None:
-            known = self._stored.load(access, addresses, place.threads)
+            known = self._stored.load(access, event.addresses, place.threads)
             result = result if known is None else known
         self._values.assign(access, result, place.threads, merge=access in self._wanted.kept)
 

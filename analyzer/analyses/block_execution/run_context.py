@@ -29,6 +29,7 @@ class AccessEvent:
     addresses: Vector
     stored: Vector
     iterations: tuple[int, ...]  # outermost loop first
+    width: int | None  # bytes from each address on
     unchanged: Threads = 0  # those who put back what they have just loaded from there
     loaded_from: Vector = None  # where each thread has what it stores, if it only copies
 

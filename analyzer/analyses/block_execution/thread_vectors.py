@@ -50,6 +50,14 @@ def numbers(threads: Threads, count: int) -> list[int]:
     return [thread for thread, flag in enumerate(flags(threads, count)) if flag]
 
 
+def first_of_each(threads: Threads, group: int, count: int) -> Threads:
+    """Of so many threads in a row the first one that is in the set."""
+    found: dict[int, int] = {}
+    for thread in numbers(threads, count):
+        found.setdefault(thread // group, thread)
+    return sum(1 << 8 * thread for thread in found.values())
+
+
 def entries(vector: Vector, count: int) -> Iterable[int | None]:
     """One entry per thread."""
     return vector if isinstance(vector, tuple) else repeat(vector, count)

@@ -16,7 +16,9 @@ from collections import Counter
 from itertools import product
 from typing import TYPE_CHECKING
 
-from ...ir.operations import WHOLE, AccessKind, Barrier, BarrierKind
+from ...ir.asynchronous import CopyBarrier
+from ...ir.operation_kinds import CopyStep
+from ...ir.operations import WHOLE, AccessKind, Barrier
 from ..block_execution.access_events import Conflict, Outside, ThreadAccess
 from ..block_execution.comparison_effort import CONFLICT, PLACES
 from ..block_execution.thread_vectors import active, flags, numbers, size
@@ -80,7 +82,7 @@ class BlockConflicts:
         access = event.access
         if access not in self._tracked.accesses or not (self._only is None or access in self._only):
             return
-        if event.addresses is None:
+        if event.addresses is None or not event.width:
             threads = max(size(event.must | event.may), self.not_known.get(access, 0))
             self.not_known[access] = threads
             self._time += 1
@@ -112,11 +114,17 @@ class BlockConflicts:
         self._seen.clear()
 
     def fence(self, operation: Operation, *, often: bool = False) -> None:
-        """A wait for copies ends them all."""
+        """A wait for copies ends them all; that of a block's pipeline waits for threads, too."""
         if not isinstance(operation, Barrier) or not operation.wait:
             return  # a commit only closes a group
-        if operation.kind is BarrierKind.ASYNC_WAIT:
+        if not isinstance(operation, CopyBarrier):
+            return
+        if operation.step is not CopyStep.ACQUIRE:
             self._in_flight.clear()
+        if operation.joint:
+            self.settle()
+            for event in self._in_flight:
+                self._note(event)
 
     # ---- comparison ------------------------------------------------------------------------------
 
@@ -129,7 +137,7 @@ class BlockConflicts:
             if place is None:
                 continue
             item, low = place
-            high = max(addresses) - min(addresses) + low + (event.access.width or 1)
+            high = max(addresses) - min(addresses) + low + (event.width or 1)
             group = AccessGroup(event, threads, must, low, high, self._time)
             if item.size is not None and (low < 0 or high > item.size):
                 self._leave(item, item.size, group)
@@ -141,7 +149,7 @@ class BlockConflicts:
         threads = numbers(group.threads, self._count)
         reached = active(group.event.addresses, group.threads, self._count)
         places = [(a - start, t) for a, t in zip(reached, threads, strict=True) if a is not None]
-        last = length - (access.width or 1)
+        last = length - (group.event.width or 1)
         first = next(thread for offset, thread in places if not 0 <= offset <= last)
         self.leaving[access] = min(first, self.leaving.get(access, first))
         offset = max(offset for offset, _ in places)
@@ -236,13 +244,13 @@ class BlockConflicts:
 
     def _most_places(self, group: AccessGroup) -> int:
         """As many places as the threads of a visit may touch."""
-        width = group.event.access.width or 1
+        width = group.event.width or 1
         return size(group.threads) * (width // self._tracked.unit + 1)
 
     def _places_of(self, group: AccessGroup) -> Places:
         """For each place of a visit the first and the last thread that touch it."""
         event = group.event
-        unit, width = self._tracked.unit, event.access.width or 1
+        unit, width = self._tracked.unit, event.width or 1
         key = (event.addresses, group.threads, width)
         known = self._places.get(key)
         if known is not None:
@@ -264,7 +272,7 @@ class BlockConflicts:
         key = (first.access, second.access)
         one, other = first.address, second.address
         start = max(one, other)
-        end = min(one + (key[0].width or 1), other + (key[1].width or 1))
+        end = min(one + (first.event.width or 1), other + (second.event.width or 1))
         offset = start - self._program.address(item)
         if end <= start or offset < 0 or (item.size is not None and offset >= item.size):
             return False

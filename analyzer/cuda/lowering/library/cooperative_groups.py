@@ -72,7 +72,7 @@ def make(context: Context, name: str, places: list[Place], size: int | None) -> 
 def method(context: Context, group: CType, name: str, places: list[Place]) -> Typed:
     """A method of a group."""
     if name in ("sync", "barrier_wait", "barrier_arrive"):
-        _barrier(context, group, name)
+        barrier(context, group, name)
         return context.nothing()
     if name in _NUMBERS:
         value = _number(context, group, name)
@@ -116,7 +116,8 @@ def _is_tile(group: CType) -> bool:
     return group.name == "thread_block_tile" and size is not None and size in TILES
 
 
-def _barrier(context: Context, group: CType, name: str) -> None:
+def barrier(context: Context, group: CType, name: str, *, library: bool = False) -> None:
+    """The threads of a group meet; `library`: inside of a function that does more."""
     kind = GROUP_BARRIERS[group.name]
     if kind is None:
         context.opaque("sync of a group of unknown size")
@@ -130,6 +131,7 @@ def _barrier(context: Context, group: CType, name: str) -> None:
             arrive=name != "barrier_wait",
             wait=name != "barrier_arrive",
             lanes=group.extent,
+            library=library,
         )
     )
 

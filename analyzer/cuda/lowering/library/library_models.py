@@ -1,20 +1,20 @@
-"""Models of library calls: CUB collectives, wmma, asynchronous copies, group algorithms.
+"""Models of library calls: CUB collectives, wmma, copies of memory, group algorithms.
 
 In: a function or method name with the places of its arguments. Out: the value, or None when the
 library is not modelled. What is modelled is what the analyses need: which threads wait for whom,
 what memory is touched, which variables change. Values that a model does not compute are unknown and
 may differ between threads. The tables follow the CUB documentation (block- and warp-wide
-collectives), the CUDA C++ Programming Guide ("Warp Matrix Functions", "Asynchronous Data Copies")
-and libcu++ (cuda::barrier, cuda::pipeline).
+collectives) and the CUDA C++ Programming Guide ("Warp Matrix Functions"); asynchronous copies have
+a module of their own (`async_copies.py`).
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ....ir import types as ir
 from ....ir.memory import MemoryObject, Space
-from ....ir.operation_kinds import AccessForm, Function, MbarrierAction, WarpKind
+from ....ir.operation_kinds import AccessForm, Function, WarpKind
 from ....ir.operations import (
     AccessKind,
     Barrier,
@@ -30,8 +30,7 @@ from ..model.ctypes import CType, Form
 from ..model.scope import ClassPlace, FieldPlace, MemoryPlace, PartPlace, Typed, VariablePlace
 from ..types import atomic_types
 from ..types.library_types import COLLECTIVES, is_collective, is_group, is_of_library
-from . import atomic_objects, random_numbers
-from .intrinsics import async_copy, commit
+from . import async_copies, atomic_objects, cooperative_groups, random_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -43,9 +42,6 @@ _FUNCTORS = frozenset(
     ("plus", "multiplies", "less", "greater", "minimum", "maximum", "bit_and", "bit_or", "bit_xor")
 )
 _PIECES = 32  # accesses of one copy
-_PIPELINE_WAITS = frozenset(("consumer_wait", "producer_acquire"))
-_PIPELINE_STEPS = frozenset(("consumer_release", "quit"))
-_ARRIVALS = frozenset(("arrive", "arrive_and_drop", "arrive_and_wait", "wait", "wait_parity"))
 
 
 def shared_memory(context: Context, type: CType) -> Typed | None:
@@ -76,25 +72,9 @@ def method(context: Context, base: Place, name: str, places: list[Place]) -> Typ
     if name == "getPointer" and not places:
         return shared_memory(context, type)
     if is_of_library(type, "pipeline"):
-        if name in _PIPELINE_WAITS:
-            _wait(context, f"pipeline.{name}()")
-            return context.nothing()
-        if name == "producer_commit":
-            return commit(context, f"pipeline.{name}", [])
-        return context.nothing() if name in _PIPELINE_STEPS else None
-    if is_of_library(type, "barrier") and name in _ARRIVALS:
-        waits = name.endswith(("wait", "wait_parity"))
-        barrier = Barrier(
-            BarrierKind.MBARRIER,
-            f"barrier.{name}()",
-            context.builder.location,
-            operands=[base.address] if isinstance(base, MemoryPlace) else [],
-            arrive=name.startswith("arrive"),
-            wait=waits,
-            mbarrier=MbarrierAction.ARRIVE if name.startswith("arrive") else MbarrierAction.WAIT,
-        )
-        context.builder.emit(barrier)
-        return context.unknown(ctypes.ULONG, "a barrier token")
+        return async_copies.pipeline_method(context, base, name)
+    if is_of_library(type, "barrier"):
+        return async_copies.barrier_method(context, base, name, places)
     return None
 
 
@@ -106,7 +86,9 @@ _SAID_OF_A_VALUE = (
 )
 
 
-def function(context: Context, name: str, qualified: str, places: list[Place]) -> Typed | None:
+def function(
+    context: Context, name: str, qualified: str, places: list[Place], explicit: list[Any]
+) -> Typed | None:
     """A free function of a modelled library."""
     namespace = qualified.rpartition("::")[0]
     if name == "atomic_thread_fence":
@@ -130,14 +112,16 @@ def function(context: Context, name: str, qualified: str, places: list[Place]) -
     ):
         return context.unknown(CType(Form.CLASS, name), "a function object", per_thread=False)
     if name == "init" and len(places) > 1:
-        return _initialise(context, places)
+        return async_copies.initialise(context, places)
     if SURFACE_WRITE.match(name):
         context.pure(Function.SHOWN, [context.read(place).value for place in places], ctypes.INT)
         return context.nothing()
-    if name in ("memcpy_async", "wait", "wait_prior", "reduce", "invoke_one") and (
-        (places and is_group(places[0].type)) or namespace in ("cuda", "cg", "cooperative_groups")
-    ):
-        return _group_algorithm(context, name, places)
+    grouped = bool(places) and is_group(places[0].type)
+    if name == "reduce" and grouped:
+        return _reduce(context, places)
+    if grouped or namespace.rpartition("::")[2] in ("cuda", "cg", "cooperative_groups"):
+        of_groups = grouped and not namespace.endswith("cuda")
+        return async_copies.function(context, name, places, explicit, of_groups=of_groups)
     return None
 
 
@@ -288,54 +272,16 @@ _WMMA: dict[str, Callable[[Context, list[Place]], Typed]] = {
 }
 
 
-# ---- groups and asynchronous copies -------------------------------------------------------------
+# ---- groups -------------------------------------------------------------------------------------
 
 
-def _initialise(context: Context, places: list[Place]) -> Typed | None:
-    """`init(&barrier, count)` of a `cuda::barrier`: what `mbarrier.init` is to PTX."""
-    pointer = context.read(places[0])
-    if not is_of_library(pointer.type.element, "barrier"):
+def _reduce(context: Context, places: list[Place]) -> Typed | None:
+    """`cg::reduce(tile, value, function)`."""
+    group = places[0].type
+    if len(places) < 2 or group.name not in ("thread_block_tile", "coalesced_group"):
         return None
-    count = context.convert(context.read(places[1]), ctypes.ULONG)
-    context.builder.emit(
-        MemoryAccess(
-            AccessKind.STORE,
-            ir.VOID,
-            [pointer.value, count.value],
-            context.builder.location,
-            width=8,
-            element=ir.UINT64,
-            form=AccessForm.MBARRIER_INIT,
-            name="mbarrier.init",
-        )
-    )
-    return context.nothing()
-
-
-def _wait(context: Context, name: str) -> None:
+    value = context.read(places[1])
+    mask = cooperative_groups.members(context, group)
     where = context.builder.location
-    context.builder.emit(Barrier(BarrierKind.ASYNC_WAIT, name, where, arrive=False))
-
-
-def _group_algorithm(context: Context, name: str, places: list[Place]) -> Typed | None:
-    group = places[0].type if places and is_group(places[0].type) else ctypes.VOID
-    if name == "memcpy_async" and len(places) >= 3:
-        first = 1 if is_group(group) else 0
-        copied = [context.read(place) for place in places[first : first + 3]]
-        async_copy(context, AccessForm.LIBRARY_COPY, copied)
-        return context.nothing()
-    if name in ("wait", "wait_prior"):
-        _wait(context, f"cg::{name}()")
-        if is_of_library(group, "thread_block"):
-            where = context.builder.location
-            barrier = Barrier(BarrierKind.BLOCK, f"cg::{name}()", where, library=True)
-            context.builder.emit(barrier)
-        return context.nothing()
-    if name == "reduce" and len(places) > 1 and not is_of_library(group, "thread_block"):
-        value = context.read(places[1])
-        mask = context.builder.constant(0xFFFFFFFF, ir.UINT32)
-        operation = WarpOperation(
-            WarpKind.REDUCE, value.type.ir(), [value.value], context.builder.location, mask
-        )
-        return Typed(context.builder.emit(operation), value.type)
-    return None
+    operation = WarpOperation(WarpKind.REDUCE, value.type.ir(), [value.value], where, mask)
+    return Typed(context.builder.emit(operation), value.type)

@@ -218,9 +218,13 @@ class TemplateValue:
 
 @dataclass(frozen=True, slots=True)
 class LibraryClass:
-    """A class of CUDA's libraries that is modelled without its header, by the library's name."""
+    """A class of CUDA's libraries that is modelled without its header, by the library's name.
+
+    `scope` is that of a pipeline: "thread" for one of a single thread.
+    """
 
     name: str
+    scope: str = ""
 
 
 @dataclass(frozen=True, slots=True)

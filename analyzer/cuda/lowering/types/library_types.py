@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ....ir.operations import BarrierKind
-from ...names.libraries import OPAQUE_CLASSES, is_library_path
+from ...names.libraries import LIBRARY_ENUMS, OPAQUE_CLASSES, is_library_path
 from ...names.runtime import is_of_toolkit
 from ..model import ctypes
 from ..model.ctypes import CType, Form
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from ..program.program import Program
     from .type_reader import TypeReader
 
+THREAD_SCOPES = {number: name for name, number in LIBRARY_ENUMS["thread_scope"].items()}
 GROUP_BARRIERS = {
     "thread_block": BarrierKind.BLOCK,
     "thread_block_tile": BarrierKind.WARP,
@@ -56,6 +57,11 @@ COLLECTIVES = {
 def group_type(name: str, size: int | None = None) -> CType:
     """The type of a group; the tile's size is its extent."""
     return CType(Form.CLASS, name, extent=size, origin=LibraryClass(name))
+
+
+def pipeline_type(scope: str) -> CType:
+    """The type of a `cuda::pipeline`; the scope is "" where it is not known."""
+    return CType(Form.CLASS, "pipeline", origin=LibraryClass("pipeline", scope))
 
 
 def is_group(type: CType) -> bool:
@@ -114,6 +120,12 @@ def template(name: nodes.TemplateId, scope: Scope, program: Program, reader: Typ
         scoped = constants.evaluate(trait_names.as_value(given), scope, program, reader)
         number = scoped if isinstance(scoped, int) else None
         return atomic_types.atomic_class(name.name, held, atomic_types.scope_of(number))
+    if name.name == "pipeline" and name.arguments:
+        argument = trait_names.as_value(name.arguments[0])
+        scoped = constants.evaluate(argument, scope, program, reader)
+        return pipeline_type(THREAD_SCOPES.get(scoped, "") if isinstance(scoped, int) else "")
+    if name.name == "aligned_size_t":
+        return ctypes.ULONG
     return named(name.name) or ctypes.unknown(name.name)
 
 
