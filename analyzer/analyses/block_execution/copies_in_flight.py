@@ -19,6 +19,7 @@ from ...ir.asynchronous import CopyBarrier, SizedAccess
 from ...ir.memory import Space
 from ...ir.operation_kinds import CopyStep
 from ...ir.operations import AccessKind, Barrier, BarrierKind
+from ...ir.tiles import Lines
 from ...ir.values import whole_number
 from ...source.records import dataclass
 from ..warp_evaluation.lane_values import WARP
@@ -38,7 +39,9 @@ if TYPE_CHECKING:
 
 MOST_QUEUES = 2  # that are told apart: with more, each wait is taken for one for all
 COMPARISONS = 2_000  # of a copy and a read in one run; beyond, nothing more is looked at
-_READING = frozenset({AccessKind.LOAD, AccessKind.ATOMIC, AccessKind.MATRIX_LOAD})
+_READING = frozenset(
+    {AccessKind.LOAD, AccessKind.ATOMIC, AccessKind.MATRIX_LOAD, AccessKind.TILE_LOAD}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +94,11 @@ class _InFlight:
 
 
 def _addressing(access: MemoryAccess) -> int:
-    """How many lanes of a warp say where to read: `ldmatrix` asks 8 for each register it fills."""
+    """How many lanes of a warp say where to read: `ldmatrix` asks 8 for each register it fills, a
+    tile is the same for all.
+    """
+    if access.kind is AccessKind.TILE_LOAD:
+        return 1
     filled = access.type.width if access.kind is AccessKind.MATRIX_LOAD else None
     return WARP if filled is None else 2 * filled
 
@@ -144,14 +151,17 @@ class CopiesInFlight:
     ) -> None:
         """Looks for a thread that reads what is being copied, its own copy first."""
         width = event.width or 1
+        lines = event.lines or Lines(1, width, 0)
         if max(reads.values()) + width <= copy.low or min(reads.values()) >= copy.high:
             return
         self._left -= 1
         best: tuple[bool, int, int, int] | None = None
         for thread, address in reads.items():
-            for start, copier in copy.reaching(address, width):
-                place = (copier != thread, thread, copier, max(start, address))
-                best = place if best is None else min(best, place)
+            for line in range(lines.count):
+                first = address + line * lines.pitch
+                for start, copier in copy.reaching(first, lines.length):
+                    place = (copier != thread, thread, copier, max(start, first))
+                    best = place if best is None else min(best, place)
         item = None if best is None else self._program.object_at(best[3])
         if best is None or item is None or item[0].space is not Space.SHARED:
             return

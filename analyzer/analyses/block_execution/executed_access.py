@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...ir.asynchronous import SizedAccess
+from ...ir.tiles import TileAccess
 from .run_context import AccessEvent, Place
 from .thread_vectors import first_of_each
 
@@ -28,6 +29,8 @@ def event_of(
         width = extent if isinstance(extent, int) and extent > 0 else width
         if access.collective is not None:
             place = _together(place, access.collective or values.count, values.count)
+    lines = access.lines if isinstance(access, TileAccess) else None
+    width = width if lines is None else lines.extent
     return AccessEvent(
         access,
         place.must,
@@ -38,6 +41,7 @@ def event_of(
         width,
         values.keeping(access, place.threads),
         values.origin(access),
+        lines,
     )
 
 

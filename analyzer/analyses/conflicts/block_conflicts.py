@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 from ...ir.asynchronous import CopyBarrier
 from ...ir.operation_kinds import CopyStep
 from ...ir.operations import WHOLE, AccessKind, Barrier
+from ...ir.tiles import Lines, TileAccess
 from ..block_execution.access_events import Conflict, Outside, ThreadAccess
 from ..block_execution.comparison_effort import CONFLICT, PLACES
 from ..block_execution.thread_vectors import active, flags, numbers, size
@@ -229,7 +230,9 @@ class BlockConflicts:
             for one, other in product(ours[place], theirs[place]):
                 if one == other or self._effort.tried >= self._effort.candidates:
                     continue
-                if one // WARP == other // WARP and (will_do or in_one(met, one, other)):
+                if one // WARP == other // WARP and (
+                    will_do or in_one(met, one, other) or _share_alike(*key)
+                ):
                     continue  # of two lanes of one warp the first example will do
                 self._effort.tried += 1
                 ranked = self._report(
@@ -251,19 +254,24 @@ class BlockConflicts:
         """For each place of a visit the first and the last thread that touch it."""
         event = group.event
         unit, width = self._tracked.unit, event.width or 1
-        key = (event.addresses, group.threads, width)
+        key = (event.addresses, group.threads, event.lines or width)
         known = self._places.get(key)
         if known is not None:
             return known
         found: Places = {}
+        lines = event.lines or Lines(1, width, 0)
         flagged = numbers(group.threads, self._count)
         addresses = active(event.addresses, group.threads, self._count)
+        if event.lines is not None:  # any lane of a warp may be at any element
+            flagged, addresses = _ends_of_warps(flagged, addresses)
         for thread, address in zip(flagged, addresses, strict=True):
             if address is None:
                 continue
-            for place in range(address // unit, -(-(address + width) // unit)):
-                ends = found.get(place)
-                found[place] = (thread if ends is None else ends[0], thread)
+            for line in range(lines.count):
+                start = address + line * lines.pitch
+                for place in range(start // unit, -(-(start + lines.length) // unit)):
+                    ends = found.get(place)
+                    found[place] = (thread if ends is None else ends[0], thread)
         self._places[key] = found
         return found
 
@@ -348,3 +356,23 @@ class BlockConflicts:
         place = address // self._tracked.unit
         groups = self._events.get(item, ())
         return any(group.event.access.reads and place in self._places_of(group) for group in groups)
+
+
+def _ends_of_warps(
+    threads: list[int], addresses: list[int | None]
+) -> tuple[list[int], list[int | None]]:
+    """The first and the last of the threads of each warp, with their addresses."""
+    found: dict[int, list[int]] = {}
+    for index, thread in enumerate(threads):
+        found.setdefault(thread // WARP, []).append(index)
+    ends = [index for inside in found.values() for index in (inside[0], inside[-1])]
+    return [threads[index] for index in ends], [addresses[index] for index in ends]
+
+
+def _share_alike(first: MemoryAccess, second: MemoryAccess) -> bool:
+    """Whether the lanes of a warp have the same elements of a tile in both."""
+    return (
+        isinstance(first, TileAccess)
+        and isinstance(second, TileAccess)
+        and first.fragment == second.fragment
+    )

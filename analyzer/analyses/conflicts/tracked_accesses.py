@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from ...ir.asynchronous import SizedAccess
 from ...ir.memory import Space
+from ...ir.tiles import TileAccess
 from ...ir.values import Special, SpecialRegister
 from ..dataflow.affine import affine
 from ..dataflow.slices import backward_slice, loads_in
@@ -48,7 +49,7 @@ class Tracked:
             if access.kind not in TOUCHING or points_to.spaces(access) <= _PRIVATE:
                 continue
             if points_to.touched(access) & written:
-                if access.width or isinstance(access, SizedAccess):
+                if access.width or isinstance(access, SizedAccess | TileAccess):
                     self.accesses[access] = len(self.accesses)
                 else:
                     self.untracked.append(access)
@@ -160,7 +161,7 @@ def _counts_threads(access: MemoryAccess) -> bool:
 
 def _unit(access: MemoryAccess) -> int:
     """The bytes that an access is made of so many times: an element where they are computed."""
-    if isinstance(access, SizedAccess):
+    if isinstance(access, SizedAccess | TileAccess):
         return (access.element.bits or 8) // 8 or 1
     return access.width or 1
 

@@ -26,6 +26,9 @@ LIBRARY_ENUMS = {
     "thread_scope": {"system": 0, "device": 1, "block": 2, "thread": 10},
 }
 
+#: Enumerators of the warp matrix functions, whose enum is never named.
+ENUMERATORS = {"mem_row_major": 0, "mem_col_major": 1}
+
 #: States of cuRAND's generators; those that the threads of a block share.
 GENERATORS = frozenset(
     [

@@ -27,14 +27,12 @@ from ....ir.values import ObjectAddress, whole_number
 from ...names.cuda_functions import SURFACE_WRITE
 from ..model import ctypes
 from ..model.ctypes import CType, Form
-from ..model.scope import ClassPlace, FieldPlace, MemoryPlace, PartPlace, Typed, VariablePlace
+from ..model.scope import MemoryPlace, Typed
 from ..types import atomic_types
 from ..types.library_types import COLLECTIVES, is_collective, is_group, is_of_library
-from . import async_copies, atomic_objects, cooperative_groups, random_numbers
+from . import async_copies, atomic_objects, cooperative_groups, matrix_fragments, random_numbers
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from ....ir.values import Value
     from ..model.scope import Place
     from ..state.context import Context
@@ -93,8 +91,9 @@ def function(
     namespace = qualified.rpartition("::")[0]
     if name == "atomic_thread_fence":
         return atomic_objects.fence(context, name, places)
-    if name in _WMMA:
-        return None if len(places) < 2 else _WMMA[name](context, places)
+    matrix = matrix_fragments.function(context, name, places)
+    if matrix is not None:
+        return matrix
     if name in ("memcpy", "memmove", "__builtin_memcpy") and len(places) == 3:
         return _copy(context, places)
     if name in ("memset", "__builtin_memset") and len(places) == 3:
@@ -199,7 +198,7 @@ def _collective(context: Context, type: str, name: str, places: list[Place]) -> 
         )
     changed = places if type.endswith(("Sort", "Exchange", "Discontinuity")) else places[1:]
     for place in changed if "Reduce" not in type else ():
-        _change(context, place, f"cub::{type}::{name}")
+        matrix_fragments.change(context, place, f"cub::{type}::{name}")
         if isinstance(place, MemoryPlace) and place.type.form is Form.ARRAY:
             changed_by = context.unknown(ctypes.unknown("items"), f"what cub::{type} stores")
             _move(context, AccessKind.STORE, place.address, None, changed_by.value)
@@ -209,67 +208,6 @@ def _collective(context: Context, type: str, name: str, places: list[Place]) -> 
             context.write(scanned, context.unknown(scanned.type, f"the result of cub::{type}"))
     result = places[0].type if places and places[0].type.is_scalar else ctypes.unknown("auto")
     return context.unknown(result, f"the result of cub::{type}::{name}")
-
-
-def _is_variable(place: Place) -> bool:
-    return isinstance(place, VariablePlace | ClassPlace | FieldPlace | PartPlace)
-
-
-def _change(context: Context, place: Place, by: str) -> None:
-    """A variable that a callee may have changed; constants and memory stay as they are."""
-    if _is_variable(place):
-        context.write(place, context.unknown(place.type, f"changed by {by}"))
-
-
-# ---- wmma ---------------------------------------------------------------------------------------
-
-
-def _access_matrix(context: Context, kind: AccessKind, pointer: Typed, *stored: Value) -> None:
-    element = pointer.type.element or ctypes.unknown("auto")
-    context.builder.emit(
-        MemoryAccess(
-            kind,
-            ir.VOID,
-            [pointer.value, *stored],
-            context.builder.location,
-            element=element.ir(),
-            name=context.builder.location.span.text[:80],
-        )
-    )
-
-
-def _load_matrix(context: Context, places: list[Place]) -> Typed:
-    _access_matrix(context, AccessKind.TILE_LOAD, context.read(places[1]))
-    _change(context, places[0], "wmma::load_matrix_sync")
-    return context.nothing()
-
-
-def _store_matrix(context: Context, places: list[Place]) -> Typed:
-    pointer, stored = context.read(places[0]), context.read(places[1])
-    _access_matrix(context, AccessKind.TILE_STORE, pointer, stored.value)
-    return context.nothing()
-
-
-def _multiply_matrices(context: Context, places: list[Place]) -> Typed:
-    factors = [context.read(place).value for place in places[1:4]]
-    if _is_variable(places[0]):
-        product = context.pure(Function.MATRIX_PRODUCT, factors, places[0].type)
-        context.write(places[0], product)
-    return context.nothing()
-
-
-def _set_fragment(context: Context, places: list[Place]) -> Typed:
-    _change(context, places[0], "a wmma operation")
-    return context.nothing()
-
-
-_WMMA: dict[str, Callable[[Context, list[Place]], Typed]] = {
-    "load_matrix_sync": _load_matrix,
-    "store_matrix_sync": _store_matrix,
-    "fill_fragment": _set_fragment,
-    "mma_sync": _multiply_matrices,
-    "bmma_sync": _multiply_matrices,
-}
 
 
 # ---- groups -------------------------------------------------------------------------------------

@@ -225,6 +225,17 @@ class LibraryClass:
 
     name: str
     scope: str = ""
+    fragment: Fragment | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Fragment:
+    """What a `wmma::fragment` holds; `row_major` is None where loads and stores say it."""
+
+    use: str  # "matrix_a", "matrix_b", "accumulator"
+    rows: int
+    columns: int
+    row_major: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
