@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...ir.asynchronous import SizedAccess
+from ...ir.operation_kinds import widest
 from ...ir.tiles import TileAccess
 from .run_context import AccessEvent, Place
 from .thread_vectors import first_of_each
@@ -26,7 +27,8 @@ def event_of(
     width = access.width
     if isinstance(access, SizedAccess):
         extent = values.of(access.extent)
-        width = extent if isinstance(extent, int) and extent > 0 else width
+        if isinstance(extent, int) and 0 < extent <= widest(access.kind):
+            width = extent
         if access.collective is not None:
             place = _together(place, access.collective or values.count, values.count)
     lines = access.lines if isinstance(access, TileAccess) else None

@@ -32,7 +32,7 @@ from ..model import ctypes
 from ..model.ctypes import Form
 from ..model.scope import MemoryPlace, Typed
 from ..types import constants, library_types
-from . import cooperative_groups
+from . import cooperative_groups, nv_atomics
 from .annotations import state
 
 if TYPE_CHECKING:
@@ -56,6 +56,8 @@ def lower(
         return handler(context, name, [context.read(place) for place in places])
     if name.startswith("atomic") and (match := cuda_functions.ATOMIC.match(name)):
         return _atomic(context, match, places)
+    if name.startswith("__nv_atomic_"):
+        return nv_atomics.lower(context, name, places)
     if name.startswith("__"):
         return _reserved(context, name, [context.read(place) for place in places])
     if qualified.startswith(("cg::", "cooperative_groups::")) or name in (

@@ -13,6 +13,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ....ir import types as ir
+from ....ir.asynchronous import SizedAccess
 from ....ir.memory import MemoryObject, Space
 from ....ir.operation_kinds import AccessForm, Function, WarpKind
 from ....ir.operations import (
@@ -116,8 +117,10 @@ def function(
         context.pure(Function.SHOWN, [context.read(place).value for place in places], ctypes.INT)
         return context.nothing()
     grouped = bool(places) and is_group(places[0].type)
-    if name == "reduce" and grouped:
-        return _reduce(context, places)
+    if name in ("reduce", "inclusive_scan", "exclusive_scan") and grouped:
+        return _reduce(
+            context, places, WarpKind.REDUCE if name == "reduce" else WarpKind.COLLECTIVE
+        )
     if grouped or namespace.rpartition("::")[2] in ("cuda", "cg", "cooperative_groups"):
         of_groups = grouped and not namespace.endswith("cuda")
         return async_copies.function(context, name, places, explicit, of_groups=of_groups)
@@ -150,35 +153,56 @@ def _at(context: Context, pointer: Typed, offset: int) -> Value:
     return context.builder.compute(Opcode.ADD, ir.POINTER, pointer.value, distance)
 
 
+def _extent(pointer: Typed, size: Typed) -> tuple[Value, ir.Type] | None:
+    """How many bytes are moved where that is computed, and what they are made of, if that is
+    known: whose elements have a size.
+    """
+    element = pointer.type.element
+    if whole_number(size.value) is not None or element is None or (element.size or 1) == 1:
+        return None
+    return size.value, element.ir()
+
+
 def _move(
-    context: Context, kind: AccessKind, address: Value, width: int | None, *stored: Value
+    context: Context,
+    kind: AccessKind,
+    address: Value,
+    width: int | None,
+    *stored: Value,
+    extent: tuple[Value, ir.Type] | None = None,
 ) -> Value:
     held = ir.Type(ir.Kind.AGGREGATE, None if width is None else width * 8, name="bytes")
-    access = MemoryAccess(
-        kind,
-        held if kind is AccessKind.LOAD else ir.VOID,
-        [address, *stored],
-        context.builder.location,
-        width=width,
-        element=held,
-        form=AccessForm.BYTES,
-        name=context.builder.location.span.text[:80],
+    type = held if kind is AccessKind.LOAD else ir.VOID
+    operands, where = [address, *stored], context.builder.location
+    form, name = AccessForm.BYTES, where.span.text[:80]
+    if extent is not None:
+        count, element = extent
+        return context.builder.emit(
+            SizedAccess(
+                kind, type, operands, where, extent=count, element=element, form=form, name=name
+            )
+        )
+    return context.builder.emit(
+        MemoryAccess(kind, type, operands, where, width=width, element=held, form=form, name=name)
     )
-    return context.builder.emit(access)
 
 
 def _copy(context: Context, places: list[Place]) -> Typed:
     target, source, size = (context.read(place) for place in places)
+    read, written = _extent(source, size), _extent(target, size)
     for offset, width in _pieces(size, target, source):
-        value = _move(context, AccessKind.LOAD, _at(context, source, offset), width)
-        _move(context, AccessKind.STORE, _at(context, target, offset), width, value)
+        value = _move(context, AccessKind.LOAD, _at(context, source, offset), width, extent=read)
+        to = _at(context, target, offset)
+        _move(context, AccessKind.STORE, to, width, value, extent=written)
     return target
 
 
 def _fill(context: Context, places: list[Place]) -> Typed:
     target, value, size = (context.read(place) for place in places)
+    extent = _extent(target, size)
     for offset, width in _pieces(size, target):
-        _move(context, AccessKind.STORE, _at(context, target, offset), width, value.value)
+        to = _at(context, target, offset)
+        _move(context, AccessKind.STORE, to, width, value.value, extent=extent)
     return target
 
 
@@ -213,13 +237,13 @@ def _collective(context: Context, type: str, name: str, places: list[Place]) -> 
 # ---- groups -------------------------------------------------------------------------------------
 
 
-def _reduce(context: Context, places: list[Place]) -> Typed | None:
-    """`cg::reduce(tile, value, function)`."""
+def _reduce(context: Context, places: list[Place], kind: WarpKind) -> Typed | None:
+    """`cg::reduce(tile, value, function)` and scans."""
     group = places[0].type
     if len(places) < 2 or group.name not in ("thread_block_tile", "coalesced_group"):
         return None
     value = context.read(places[1])
     mask = cooperative_groups.members(context, group)
     where = context.builder.location
-    operation = WarpOperation(WarpKind.REDUCE, value.type.ir(), [value.value], where, mask)
+    operation = WarpOperation(kind, value.type.ir(), [value.value], where, mask)
     return Typed(context.builder.emit(operation), value.type)
