@@ -76,6 +76,15 @@ class AccessForm(QuickEnum):
 BULK = frozenset({AccessForm.BULK_COPY, AccessForm.TENSOR_COPY})
 
 
+class CopyStep(QuickEnum):
+    """What an operation of kind ASYNC_WAIT does with groups of asynchronous copies."""
+
+    COMMIT = "commit"  # the copies so far are a group
+    WAIT = "wait"  # for all groups but the last operands[0]; without an operand, for all
+    WAIT_OLDEST = "wait.oldest"  # for the group that has been under way for longest
+    ACQUIRE = "acquire"  # until a group's place is free: no copy arrives by it
+
+
 class FenceKind(QuickEnum):
     """What a fence orders."""
 

@@ -23,6 +23,7 @@ from ...analyzer.findings.verifying import sanitizer
 from ...analyzer.findings.witness import Step, ThreadFlow
 from ...analyzer.ir.memory import Space
 from ...analyzer.ir.operations import AccessKind
+from ...analyzer.ir.tiles import TileAccess
 from ...analyzer.source.words import listed, plural
 from .barrier_advice import barrier_fix
 from .places import call_sites, cuda_line, object_name
@@ -49,12 +50,18 @@ _VERBS = {
     AccessKind.ATOMIC: "updates",
     AccessKind.REDUCTION: "updates",
     AccessKind.ASYNC_COPY: "copies into",
+    AccessKind.MATRIX_LOAD: "reads",
+    AccessKind.TILE_LOAD: "reads",
+    AccessKind.TILE_STORE: "writes",
 }
 
 
 def thread_name(race: Race, touch: ThreadAccess) -> str:
-    """`thread (0, 0, 0)`, with its block where it is not the same for both threads."""
+    """`thread (0, 0, 0)`, with its block where it is not the same for both threads; which lane has
+    an element of a tile is not specified.
+    """
     name = f"thread ({', '.join(map(str, thread_index(race, touch)))})"
+    name = f"a lane of the warp of {name}" if isinstance(touch.access, TileAccess) else name
     if touch.block is None:
         return name
     return f"{name} of block ({', '.join(map(str, touch.block))})"

@@ -2,16 +2,16 @@
 ## What it does
 
 Reports reads of shared memory that an asynchronous copy (`cp.async`, `__pipeline_memcpy_async`,
-`cuda::memcpy_async`, bulk copies) may still be filling: there is no wait between copy and read, or
-the wait leaves the group of this copy pending.
+`cg::memcpy_async`, `cuda::memcpy_async`, bulk copies) may still be filling: no wait stands between
+copy and read, or the wait leaves the group of this copy pending.
 
 ## Why is this bad?
 
 An asynchronous copy returns immediately; its bytes arrive later, in no guaranteed order. A thread
-sees its own copies only after `cp.async.wait_group` (`__pipeline_wait_prior`, a wait at the
-mbarrier), and those of other threads only after a barrier that follows their wait. Until then it
-occasionally reads stale data. No compiler warns about it, and racecheck covers only some of these
-copies.
+sees its own copies only after `cp.async.wait_group` (`__pipeline_wait_prior`, `cg::wait`,
+`consumer_wait` of the pipeline, a wait at the mbarrier), and those of other threads only after a
+barrier that follows their wait. Until then it sometimes reads stale data. No compiler warns about
+it, and racecheck covers only some of these copies.
 
 ## Example
 
@@ -34,7 +34,8 @@ sum += tile[t];
 ## Known problems
 
 One block is simulated with example values for sizes. A wait is assumed to be executed by every
-thread that copies. A missing barrier after the wait is `SYN002`.
+thread that copies. With more than two pipelines in a kernel, and where threads take different roles
+in one, each wait is taken for one for all copies. A missing barrier after the wait is `SYN002`.
 """
 
 from __future__ import annotations
@@ -83,6 +84,7 @@ def _finding(facts: KernelFacts, found: Unwaited) -> Finding:
     copy, read = found.copy.location, found.read.location
     reader, copier = _thread(found, found.reader), _thread(found, found.copier)
     whose = "its own copy" if reader == copier else f"the copy of thread {copier}"
+    whose = "the group's copy" if found.is_collective else whose
     message = (
         Part(f"thread {reader} reads `{found.item.name}` before "),
         Part(whose, copy.span),

@@ -11,7 +11,8 @@ not a power of two up to 32.
 "All non-exited threads named in mask must execute the same intrinsic with the same mask, or the
 result is undefined", and each lane must have its own bit set (CUDA C++ Programming Guide, "Warp
 Shuffle Functions"). Since Volta the lanes of a warp no longer run in lockstep, so a full mask under
-a condition on the lane gives wrong sums or hangs. nvcc does not warn about it.
+a condition on the lane gives wrong sums or hangs. nvcc does not warn about it. If the other lanes
+merely run on to the end of the kernel, today's GPUs wait until they exit: that is a warning only.
 
 ## Example
 
@@ -33,10 +34,11 @@ __syncwarp();
 ## Known problems
 
 A size that the launch does not give gets an example value; if your program never passes such a
-size, say so in a suppression. The mask may name lanes that have nothing left to do but exit. A lane
-at the edge that reads from a missing lane is not reported, since its result is usually discarded.
-Masks from a vote on data, or from a vote that not the whole warp executes, and groups smaller than
-a warp are not checked. Padded sizes (`i < n ? in[i] : 0` after `if (i >= padded) return;`) and
+size, say so in a suppression. A mask may name lanes that return before the call
+(`if (i >= n) return;`), and those that a size or data sends past it to the end of the kernel. A
+lane at the edge that reads from a missing lane is not reported, since its result is usually
+discarded. Masks from a vote on data, or from a vote that not the whole warp executes, and coalesced
+groups are not checked. Padded sizes (`i < n ? in[i] : 0` after `if (i >= padded) return;`) and
 groups whose size the host chooses are assumed to be whole warps: such findings are only possible,
 off by default.
 """
@@ -81,6 +83,7 @@ _FIXES = {
     "width": "use a width of 2, 4, 8, 16 or 32",
     "excluded": "include every executing lane in the mask",
     "absent": "compute the mask with `__ballot_sync` before the branch, or move the call out of it",
+    "runs on": "name the lanes that execute it, or move the call out of the branch",
     "source": "let every lane of the warp participate, with a neutral value where it has no data",
 }
 
@@ -103,7 +106,7 @@ def _finding(facts: KernelFacts, found: Mismatch) -> Finding:
         location.span,
         (Part(_message(found)), Part(_when(found))),
         facts.kernel.label,
-        RULE.severity,
+        Severity.WARNING if found.kind.value == "runs on" else RULE.severity,
         label=_LABELS[found.kind.value],
         evidence=tuple(_evidence(found)),
         assumptions=_assumptions(found),
@@ -119,6 +122,7 @@ _LABELS = {
     "width": "invalid width",
     "excluded": "executed by a lane that is not in its mask",
     "absent": "waits for lanes that take another branch",
+    "runs on": "waits until the other lanes exit",
     "source": "the source lane does not participate: undefined value",
 }
 
@@ -133,7 +137,7 @@ def _message(found: Mismatch) -> str:
     if found.kind.value == "excluded":
         does, them = ("executes", "it") if alone else ("execute", "them")
         return f"{other} {does} this with mask 0x{found.mask:x}, which excludes {them}"
-    if found.kind.value == "absent":
+    if found.kind.value in ("absent", "runs on"):
         does = "executes" if one else "execute"
         return f"mask 0x{found.mask:x} names {other}, but only {executing} {does} this"
     reads, does = "reads" if one else "read", "does" if alone else "do"
@@ -180,10 +184,10 @@ def _assumptions(found: Mismatch) -> tuple[Assumption, ...]:
 
 def _flows(found: Mismatch) -> tuple[ThreadFlow, ...]:
     """A lane that executes it, and one that it waits for or reads from."""
-    if found.kind.value not in ("absent", "source"):
+    if found.kind.value not in ("absent", "runs on", "source"):
         return ()
     place = found.operation.location.span
-    needs = "waits for" if found.kind.value == "absent" else "reads from"
+    needs = "reads from" if found.kind.value == "source" else "waits for"
     here = (Step(place, f"executes it and {needs} the other lane"),)
     where = place if found.edge is None else found.edge.branch.terminator.location.span
     there = (Step(where, "takes another branch and does not participate"),)

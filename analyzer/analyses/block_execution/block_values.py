@@ -18,7 +18,6 @@ from ..pointers.memory_model import copied_from
 from ..warp_evaluation.lane_functions import function_of_bits
 from ..warp_evaluation.lane_values import WARP
 from .launch_values import member_of
-from .run_context import AccessEvent
 from .thread_vectors import change, chosen, compute, converted, everyone, indices, mixed, split
 
 if TYPE_CHECKING:
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
     from ...ir.values import Value
     from ..launch.assumed_launch import AssumedLaunch
     from .block_program import BlockProgram
-    from .run_context import Assumptions, Place
+    from .run_context import Assumptions
     from .thread_vectors import Threads, Vector
 
 _UNARY = frozenset({Opcode.NOT, Opcode.NEG, Opcode.ABS})
@@ -47,38 +46,25 @@ class BlockValues:
         self._launch = launch
         self._index = index  # blockIdx
         self._assumptions = assumptions
-        self._count = launch.threads
-        self._all = everyone(self._count)
+        self.count = launch.threads
+        self._all = everyone(self.count)
         self._known: dict[Value, Vector] = {}
 
     def assign(self, value: Value, new: Vector, threads: Threads, *, merge: bool) -> None:
         """A new value for these threads; with `merge`, the others keep theirs."""
         if merge and threads != self._all and value in self._known:
-            new = mixed(threads, new, self._known[value], self._count)
+            new = mixed(threads, new, self._known[value], self.count)
         self._known[value] = new
 
-    def event(self, access: MemoryAccess, place: Place, iterations: tuple[int, ...]) -> AccessEvent:
-        """An access as these threads execute it."""
-        return AccessEvent(
-            access,
-            place.must,
-            place.may,
-            self.of(access.address),
-            self.of(access.operands[1]) if len(access.operands) > 1 else None,
-            iterations,
-            self._keeping(access, place.threads),
-            self._origin(access),
-        )
-
-    def _keeping(self, store: MemoryAccess, threads: Threads) -> Threads:
+    def keeping(self, store: MemoryAccess, threads: Threads) -> Threads:
         """The threads of a store that leave what is there."""
         kept = 0
         for condition, truth in self._program.plan.wanted.kept_when(store):
-            holds, fails, _ = split(self.of(condition), threads, self._count)
+            holds, fails, _ = split(self.of(condition), threads, self.count)
             kept |= holds if truth else fails
         return kept
 
-    def _origin(self, store: MemoryAccess) -> Vector:
+    def origin(self, store: MemoryAccess) -> Vector:
         """Where each thread has loaded what it stores, if it only copies."""
         source = copied_from(store)
         return None if source is None else self.of(source.address)
@@ -115,16 +101,16 @@ class BlockValues:
         name, _, axis = value.register.value.partition(".")
         if name == "tid" and axis:
             x, y, _ = launch.block
-            steps = {"x": (1, x), "y": (x, y), "z": (x * y, self._count)}[axis]
-            return indices(*steps, self._count)
+            steps = {"x": (1, x), "y": (x, y), "z": (x * y, self.count)}[axis]
+            return indices(*steps, self.count)
         if name == "ntid" and axis:
             return launch.block["xyz".index(axis)]
         if name == "ctaid" and axis:
             return self._index["xyz".index(axis)]
         if value.register is Special.LANE:
-            return indices(1, WARP, self._count)
+            return indices(1, WARP, self.count)
         if value.register is Special.WARP:
-            return indices(WARP, self._count, self._count)
+            return indices(WARP, self.count, self.count)
         if value.register is Special.WARP_SIZE:
             return WARP
         if name == "nctaid" and axis:
@@ -143,12 +129,12 @@ class BlockValues:
             type = operation.compared if isinstance(operation, Compare) else operation.type
             if type.kind is Kind.FLOAT:
                 return None
-            return compute(opcode, type, self.of(operands[0]), self.of(operands[1]), self._count)
+            return compute(opcode, type, self.of(operands[0]), self.of(operands[1]), self.count)
         if isinstance(operation, Field):
             return self._field(operation)
         if opcode is Opcode.SELECT:
             condition, then, otherwise = map(self.of, operands)
-            return chosen(condition, then, otherwise, self._count)
+            return chosen(condition, then, otherwise, self.count)
         if operation.type.kind is Kind.FLOAT:
             return None
         if isinstance(operation, Pure):

@@ -2,9 +2,10 @@
 
 In: what a run tells (`execution.py`). Out: each pair of an asynchronous copy and a read of the same
 bytes that no wait stands between, with the thread that reads. Groups stand in a queue: a commit
-closes the one under way, a wait for all but the last N lets the older ones arrive, any other wait,
-a wait at an mbarrier and code that was not read let all arrive. Behind iterations that are left out
-and commit, more groups stand in the queue than were seen: a wait lets arrive what came before.
+closes the one under way, a wait for all but the last N lets the older ones arrive, that of a
+`cuda::pipeline` the oldest one. Any other wait, one at an mbarrier and code that was not read let
+all arrive. Behind iterations that are left out and commit, more groups stand in the queue than were
+seen: a wait lets arrive what came before.
 
 Follows the PTX ISA, 9.7.9.25 (`cp.async.commit_group`, `cp.async.wait_group`). A wait is taken to
 be executed by all threads that copy. Not handled: copies of unknown width or place.
@@ -14,8 +15,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...ir.asynchronous import CopyBarrier, SizedAccess
 from ...ir.memory import Space
+from ...ir.operation_kinds import CopyStep
 from ...ir.operations import AccessKind, Barrier, BarrierKind
+from ...ir.tiles import Lines
 from ...ir.values import whole_number
 from ...source.records import dataclass
 from ..warp_evaluation.lane_values import WARP
@@ -26,14 +30,18 @@ if TYPE_CHECKING:
 
     from ...ir.memory import MemoryObject
     from ...ir.operations import MemoryAccess, Operation
+    from ...ir.values import Value
     from ..launch.assumed_launch import AssumedLaunch
     from ..warp_evaluation.facts import WarpLaunch
     from .block_program import BlockProgram
     from .run_context import AccessEvent
     from .thread_vectors import Threads
 
+MOST_QUEUES = 2  # that are told apart: with more, each wait is taken for one for all
 COMPARISONS = 2_000  # of a copy and a read in one run; beyond, nothing more is looked at
-_READING = frozenset({AccessKind.LOAD, AccessKind.ATOMIC, AccessKind.MATRIX_LOAD})
+_READING = frozenset(
+    {AccessKind.LOAD, AccessKind.ATOMIC, AccessKind.MATRIX_LOAD, AccessKind.TILE_LOAD}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +58,11 @@ class Unwaited:
     committed: bool
     launch: AssumedLaunch
 
+    @property
+    def is_collective(self) -> bool:
+        """Whether threads made the copy together, so that it is no single one's."""
+        return isinstance(self.copy, SizedAccess) and self.copy.collective is not None
+
 
 Pair = tuple["MemoryAccess", "MemoryAccess"]
 
@@ -59,7 +72,7 @@ class _InFlight:
 
     def __init__(self, event: AccessEvent, count: int) -> None:
         self.copy = event.access
-        self.width = event.access.width or 1
+        self.width = event.width or 1
         self.threads = {
             address: thread
             for thread, (flag, address) in enumerate(_each(event, count))
@@ -81,7 +94,11 @@ class _InFlight:
 
 
 def _addressing(access: MemoryAccess) -> int:
-    """How many lanes of a warp say where to read: `ldmatrix` asks 8 for each register it fills."""
+    """How many lanes of a warp say where to read: `ldmatrix` asks 8 for each register it fills, a
+    tile is the same for all.
+    """
+    if access.kind is AccessKind.TILE_LOAD:
+        return 1
     filled = access.type.width if access.kind is AccessKind.MATRIX_LOAD else None
     return WARP if filled is None else 2 * filled
 
@@ -98,10 +115,8 @@ class CopiesInFlight:
         self._program = program
         self._launch = launch
         self._count = launch.launch.threads
-        self._open: list[_InFlight] = []
-        self._groups: list[list[_InFlight]] = []
+        self._queues: dict[Value | None, _Queue] = {}
         self._waited: Barrier | None = None
-        self._uncounted = 0  # the groups before iterations that were left out and committed more
         self._left = COMPARISONS
         self.found: dict[Pair, Unwaited] = {}
         self.seen: set[MemoryAccess] = set()
@@ -110,14 +125,16 @@ class CopiesInFlight:
         """Notes a copy; compares a read with what is under way."""
         access = event.access
         if access.kind is AccessKind.ASYNC_COPY:
-            if event.addresses is not None and access.width and event.must:
-                self._open.append(_InFlight(event, self._count))
+            if event.addresses is not None and event.width and event.must:
+                queue = access.queue if isinstance(access, SizedAccess) else None
+                self._queue(queue).open.append(_InFlight(event, self._count))
             return
-        if access.kind not in _READING or event.addresses is None or not access.width:
+        if access.kind not in _READING or event.addresses is None or not event.width:
             return
         self.seen.add(access)
-        committed = [copy for group in self._groups for copy in group]
-        if not committed and not self._open:
+        committed = [copy for each in self._queues.values() for copy in each.committed]
+        uncommitted = [copy for each in self._queues.values() for copy in each.open]
+        if not committed and not uncommitted:
             return
         lanes = _addressing(access)
         reads = {
@@ -125,7 +142,7 @@ class CopiesInFlight:
             for thread, (flag, address) in enumerate(_each(event, self._count))
             if flag and address is not None and thread % WARP < lanes
         }
-        for copy in (*committed, *self._open):
+        for copy in (*committed, *uncommitted):
             if reads and (copy.copy, access) not in self.found and self._left > 0:
                 self._compare(copy, event, reads, committed=copy in committed)
 
@@ -133,15 +150,18 @@ class CopiesInFlight:
         self, copy: _InFlight, event: AccessEvent, reads: dict[int, int], *, committed: bool
     ) -> None:
         """Looks for a thread that reads what is being copied, its own copy first."""
-        width = event.access.width or 1
+        width = event.width or 1
+        lines = event.lines or Lines(1, width, 0)
         if max(reads.values()) + width <= copy.low or min(reads.values()) >= copy.high:
             return
         self._left -= 1
         best: tuple[bool, int, int, int] | None = None
         for thread, address in reads.items():
-            for start, copier in copy.reaching(address, width):
-                place = (copier != thread, thread, copier, max(start, address))
-                best = place if best is None else min(best, place)
+            for line in range(lines.count):
+                first = address + line * lines.pitch
+                for start, copier in copy.reaching(first, lines.length):
+                    place = (copier != thread, thread, copier, max(start, first))
+                    best = place if best is None else min(best, place)
         item = None if best is None else self._program.object_at(best[3])
         if best is None or item is None or item[0].space is not Space.SHARED:
             return
@@ -170,23 +190,66 @@ class CopiesInFlight:
         """The lanes of a warp meet, their copies fly on."""
 
     def fence(self, operation: Operation, *, often: bool = False) -> None:
-        """A commit closes a group; a wait lets all but the last ones arrive."""
-        if not isinstance(operation, Barrier):
+        """A commit closes a group; a wait lets all but the last ones arrive, or the oldest."""
+        if not isinstance(operation, CopyBarrier) or operation.step is CopyStep.ACQUIRE:
             return
-        if not operation.wait:
-            self._groups.append(self._open)
-            self._open = []
-            self._uncounted = len(self._groups) if often else self._uncounted
+        queue = self._queue(operation.queue)
+        if operation.step is CopyStep.COMMIT:
+            queue.commit(often=often)
             return
         self._waited = operation
-        left = whole_number(operation.operands[0]) if operation.operands else None
-        if left is not None and left > 0 and not often:
-            del self._groups[: max(self._uncounted, len(self._groups) - left)]
-            self._uncounted = 0
-        else:
+        left = None if operation.left is None else whole_number(operation.left)
+        known = operation.queue is None or queue.groups or queue.open
+        if often or not known or len(self._queues) > MOST_QUEUES:
             self._arrive()
+        elif operation.step is CopyStep.WAIT_OLDEST:
+            queue.let_oldest_arrive()
+        elif left:
+            queue.let_arrive(left)
+        elif operation.queue is None:
+            self._arrive()
+        else:
+            queue.clear()
+
+    def _queue(self, value: Value | None) -> _Queue:
+        return self._queues.setdefault(value, _Queue())
 
     def _arrive(self) -> None:
-        self._groups.clear()
-        self._open.clear()
+        for queue in self._queues.values():
+            queue.clear()
+
+
+class _Queue:
+    """The groups of copies that are waited for in one way, the oldest first."""
+
+    def __init__(self) -> None:
+        self.open: list[_InFlight] = []  # in no group yet
+        self.groups: list[list[_InFlight]] = []
+        self._uncounted = 0  # the groups before iterations that were left out and committed more
+
+    @property
+    def committed(self) -> list[_InFlight]:
+        """The copies in groups."""
+        return [copy for group in self.groups for copy in group]
+
+    def commit(self, *, often: bool) -> None:
+        """The copies so far are a group; `often`: there were more."""
+        self.groups.append(self.open)
+        self.open = []
+        self._uncounted = len(self.groups) if often else self._uncounted
+
+    def let_arrive(self, left: int) -> None:
+        """All groups but the last ones."""
+        del self.groups[: max(self._uncounted, len(self.groups) - left)]
+        self._uncounted = 0
+
+    def let_oldest_arrive(self) -> None:
+        """The group at the front; all that were there before iterations that were left out."""
+        del self.groups[: max(self._uncounted, 1)]
+        self._uncounted = 0
+
+    def clear(self) -> None:
+        """All copies arrive."""
+        self.groups.clear()
+        self.open.clear()
         self._uncounted = 0

@@ -16,6 +16,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...ir.asynchronous import CopyBarrier
+from ...ir.operation_kinds import CopyStep
 from ...ir.operations import (
     EFFECTS,
     WHOLE,
@@ -35,6 +37,7 @@ from ...ir.types import Kind
 from ..warp_evaluation.uniformity import Uniformity
 from .barrier_rendezvous import BarrierRendezvous, StopError
 from .block_values import BlockValues
+from .executed_access import event_of
 from .loop_ends import TAIL
 from .per_thread import PerThread
 from .run_context import LoopProgress, Outcome, Place, RunContext
@@ -416,7 +419,9 @@ class BlockExecution:
         if barrier.kind is BarrierKind.WARP:
             self._observer.warp_barrier(place.threads, barrier)
         elif barrier.kind is BarrierKind.ASYNC_WAIT:
-            self._observer.fence(barrier)
+            oldest = isinstance(barrier, CopyBarrier) and barrier.step is CopyStep.WAIT_OLDEST
+            parted = oldest and place.must != self._all  # others may be ahead with their copies
+            self._observer.fence(barrier, often=parted)
         elif barrier.kind in (BarrierKind.NAMED, BarrierKind.MBARRIER):
             arrives = None if barrier.wait else self._join_points.numbered(barrier)
             if barrier.kind is BarrierKind.NAMED and place.threads != self._all:
@@ -424,7 +429,8 @@ class BlockExecution:
                     raise StopError("parts of the block wait for each other at named barriers")
                 self._join_points.arrive(arrives[0], place.threads)
                 return
-            self._observer.block_barrier(barrier)  # who waits for whom is not worked out
+            if barrier.kind is BarrierKind.NAMED or barrier.wait or place.must != self._all:
+                self._observer.block_barrier(barrier)  # who waits for whom is not worked out
         if barrier.type.kind is not Kind.VOID:
             number = self._context.assumptions.number(barrier, self._iterations_at(barrier.block))
             popc = barrier.vote == "popc"
@@ -432,7 +438,7 @@ class BlockExecution:
 
     def _touch(self, access: MemoryAccess, place: Place) -> None:
         iterations = self._iterations_at(access.block)
-        event = self._values.event(access, place, iterations)
+        event = event_of(access, place, self._values, iterations)
         self._observer.access(event)
         if self._stored is not None and access.writes:
             self._stored.store(event)

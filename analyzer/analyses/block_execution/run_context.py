@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from ...ir.block import Block
     from ...ir.kernel import Dimensions
     from ...ir.operations import MemoryAccess, Operation
+    from ...ir.tiles import Lines
     from ...ir.values import Value
     from ..warp_evaluation.facts import WarpLaunch
     from .thread_vectors import Threads, Vector
@@ -32,8 +33,10 @@ class AccessEvent:
     addresses: Vector
     stored: Vector
     iterations: tuple[int, ...]  # outermost loop first
+    width: int | None  # bytes from each address on
     unchanged: Threads = 0  # those who put back what they have just loaded from there
     loaded_from: Vector = None  # where each thread has what it stores, if it only copies
+    lines: Lines | None = None  # of a tile, which the lanes of a warp share
 
 
 class Assumptions(Protocol):

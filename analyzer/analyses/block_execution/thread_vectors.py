@@ -59,6 +59,14 @@ def indices(step: int, extent: int, count: int) -> PerThread:
     return PerThread(tuple([thread // step % extent for thread in range(count)]))
 
 
+def first_of_each(threads: Threads, group: int, count: int) -> Threads:
+    """Of so many threads in a row the first one that is in the set."""
+    found: dict[int, int] = {}
+    for thread in numbers(threads, count):
+        found.setdefault(thread // group, thread)
+    return sum(1 << 8 * thread for thread in found.values())
+
+
 def entries(vector: Vector, count: int) -> Iterable[int | None]:
     """One entry per thread."""
     return vector.entries if isinstance(vector, PerThread) else repeat(vector, count)

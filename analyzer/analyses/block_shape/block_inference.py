@@ -131,9 +131,10 @@ def use_of(
 
 
 def thread_axes(facts: BlockFacts) -> set[Special]:
-    """The parts of threadIdx that a kernel asks for."""
+    """The parts of threadIdx that a kernel asks for; the lane of a warp counts as x."""
     axes = (Special.THREAD_X, Special.THREAD_Y, Special.THREAD_Z)
-    return {axis for axis in axes if axis in facts.registers}
+    found = {axis for axis in axes if axis in facts.registers}
+    return found | ({Special.THREAD_X} if Special.LANE in facts.registers else set())
 
 
 def _is_the_largest(facts: BlockFacts, shape: Dimensions) -> bool:

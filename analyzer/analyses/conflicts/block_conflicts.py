@@ -16,7 +16,10 @@ from collections import Counter
 from itertools import product
 from typing import TYPE_CHECKING
 
-from ...ir.operations import WHOLE, AccessKind, Barrier, BarrierKind
+from ...ir.asynchronous import CopyBarrier
+from ...ir.operation_kinds import CopyStep
+from ...ir.operations import WHOLE, AccessKind, Barrier
+from ...ir.tiles import Lines, TileAccess
 from ..block_execution.access_events import Conflict, Outside, ThreadAccess
 from ..block_execution.comparison_effort import CONFLICT, PLACES
 from ..block_execution.thread_vectors import active, flags, numbers, size
@@ -87,7 +90,7 @@ class BlockConflicts:
         if known != event.iterations:
             latest = event.iterations if known is None else tuple(map(max, known, event.iterations))
             self.iterations[access] = latest
-        if event.addresses is None:
+        if event.addresses is None or not event.width:
             threads = max(size(event.must | event.may), self.not_known.get(access, 0))
             self.not_known[access] = threads
             self._time += 1
@@ -129,11 +132,17 @@ class BlockConflicts:
         self._seen.clear()
 
     def fence(self, operation: Operation, *, often: bool = False) -> None:
-        """A wait for copies ends them all."""
+        """A wait for copies ends them all; that of a block's pipeline waits for threads, too."""
         if not isinstance(operation, Barrier) or not operation.wait:
             return  # a commit only closes a group
-        if operation.kind is BarrierKind.ASYNC_WAIT:
+        if not isinstance(operation, CopyBarrier):
+            return
+        if operation.step is not CopyStep.ACQUIRE:
             self._in_flight.clear()
+        if operation.joint:
+            self.settle()
+            for event in self._in_flight:
+                self._note(event)
 
     # ---- comparison ------------------------------------------------------------------------------
 
@@ -146,7 +155,7 @@ class BlockConflicts:
             if place is None:
                 continue
             item, low = place
-            high = max(addresses) - min(addresses) + low + (event.access.width or 1)
+            high = max(addresses) - min(addresses) + low + (event.width or 1)
             group = AccessGroup(event, threads, must, low, high, self._time)
             if item.size is not None and (low < 0 or high > item.size):
                 self._leave(item, item.size, group)
@@ -158,7 +167,7 @@ class BlockConflicts:
         threads = numbers(group.threads, self._count)
         reached = active(group.event.addresses, group.threads, self._count)
         places = [(a - start, t) for a, t in zip(reached, threads, strict=True) if a is not None]
-        last = length - (access.width or 1)
+        last = length - (group.event.width or 1)
         first = next(thread for offset, thread in places if not 0 <= offset <= last)
         self.leaving[access] = min(first, self.leaving.get(access, first))
         offset = max(offset for offset, _ in places)
@@ -243,7 +252,9 @@ class BlockConflicts:
             for one, other in product(ours[place], theirs[place]):
                 if one == other or self._effort.tried >= self._effort.candidates:
                     continue
-                if one // WARP == other // WARP and (will_do or in_one(met, one, other)):
+                if one // WARP == other // WARP and (
+                    will_do or in_one(met, one, other) or _share_alike(*key)
+                ):
                     continue  # of two lanes of one warp the first example will do
                 self._effort.tried += 1
                 ranked = self._report(
@@ -259,26 +270,31 @@ class BlockConflicts:
 
     def _most_places(self, group: AccessGroup) -> int:
         """As many places as the threads of a visit may touch."""
-        width = group.event.access.width or 1
+        width = group.event.width or 1
         return size(group.threads) * (width // self._tracked.unit + 1)
 
     def _places_of(self, group: AccessGroup) -> Places:
         """For each place of a visit the first and the last thread that touch it."""
         event = group.event
-        unit, width = self._tracked.unit, event.access.width or 1
-        key = (event.addresses, group.threads, width)
+        unit, width = self._tracked.unit, event.width or 1
+        key = (event.addresses, group.threads, event.lines or width)
         known = self._places.get(key)
         if known is not None:
             return known
         found: Places = {}
+        lines = event.lines or Lines(1, width, 0)
         flagged = numbers(group.threads, self._count)
         addresses = active(event.addresses, group.threads, self._count)
+        if event.lines is not None:  # any lane of a warp may be at any element
+            flagged, addresses = _ends_of_warps(flagged, addresses)
         for thread, address in zip(flagged, addresses, strict=True):
             if address is None:
                 continue
-            for place in range(address // unit, -(-(address + width) // unit)):
-                ends = found.get(place)
-                found[place] = (thread if ends is None else ends[0], thread)
+            for line in range(lines.count):
+                start = address + line * lines.pitch
+                for place in range(start // unit, -(-(start + lines.length) // unit)):
+                    ends = found.get(place)
+                    found[place] = (thread if ends is None else ends[0], thread)
         self._places[key] = found
         return found
 
@@ -298,7 +314,7 @@ class BlockConflicts:
         called = self._is_called_between(*times)
         one, other = first.address, second.address
         start = max(one, other)
-        end = min(one + (key[0].width or 1), other + (key[1].width or 1))
+        end = min(one + (first.event.width or 1), other + (second.event.width or 1))
         offset = start - self._program.address(item)
         if end <= start or offset < 0 or (item.size is not None and offset >= item.size):
             return False
@@ -374,3 +390,23 @@ class BlockConflicts:
         place = address // self._tracked.unit
         groups = self._events.get(item, ())
         return any(group.event.access.reads and place in self._places_of(group) for group in groups)
+
+
+def _ends_of_warps(
+    threads: list[int], addresses: list[int | None]
+) -> tuple[list[int], list[int | None]]:
+    """The first and the last of the threads of each warp, with their addresses."""
+    found: dict[int, list[int]] = {}
+    for index, thread in enumerate(threads):
+        found.setdefault(thread // WARP, []).append(index)
+    ends = [index for inside in found.values() for index in (inside[0], inside[-1])]
+    return [threads[index] for index in ends], [addresses[index] for index in ends]
+
+
+def _share_alike(first: MemoryAccess, second: MemoryAccess) -> bool:
+    """Whether the lanes of a warp have the same elements of a tile in both."""
+    return (
+        isinstance(first, TileAccess)
+        and isinstance(second, TileAccess)
+        and first.fragment == second.fragment
+    )

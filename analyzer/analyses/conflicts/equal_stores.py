@@ -157,7 +157,7 @@ def _finds_left(tracked: Tracked, touch: ThreadAccess, events: tuple[AccessEvent
     return any(
         event.access is load and _place(event, touch.thread) == start for event in there
     ) and not any(
-        place is not None and start - (event.access.width or 1) < place < start + (load.width or 1)
+        place is not None and start - (event.width or 1) < place < start + (load.width or 1)
         for event in there
         if event.access.writes
         for place in entries(event.addresses, 1)

@@ -10,8 +10,10 @@ from __future__ import annotations
 from math import gcd
 from typing import TYPE_CHECKING
 
+from ...ir.asynchronous import SizedAccess
 from ...ir.memory import Space
 from ...ir.operations import MemoryAccess
+from ...ir.tiles import TileAccess
 from ...ir.types import Kind
 from ...ir.values import Special, SpecialRegister
 from ..dataflow.slices import backward_slice, loads_in
@@ -47,7 +49,7 @@ class Tracked:
             if access.kind not in TOUCHING or points_to.spaces(access) <= _PRIVATE:
                 continue
             if points_to.touched(access) & written:
-                if access.width:
+                if access.width or isinstance(access, SizedAccess | TileAccess):
                     self.accesses[access] = len(self.accesses)
                 else:
                     self.untracked.append(access)
@@ -57,7 +59,7 @@ class Tracked:
         self._writing = {access for access in self.accesses if access.writes}
         self._strong = {access for access in self.accesses if is_strong(access)}
         self._changed: dict[MemoryAccess, bool] = {}
-        self.unit = gcd(*(access.width or 1 for access in self.accesses)) or 1
+        self.unit = gcd(*(_unit(access) for access in self.accesses)) or 1
         self._told: dict[tuple[MemoryAccess, frozenset[Special]], bool] = {}
         self._reaching: dict[tuple[MemoryAccess, MemoryObject], bool] = {}
         #: What two stores that copy have to have in common to write the same: for `equal_stores`.
@@ -158,6 +160,13 @@ def _counts_threads(access: MemoryAccess) -> bool:
     )
     registers = (each.register for each in made if isinstance(each, SpecialRegister))
     return any(each.value.startswith(("tid", "lane", "warp")) for each in registers)
+
+
+def _unit(access: MemoryAccess) -> int:
+    """The bytes that an access is made of so many times: an element where they are computed."""
+    if isinstance(access, SizedAccess | TileAccess):
+        return (access.element.bits or 8) // 8 or 1
+    return access.width or 1
 
 
 def _follows_links(access: MemoryAccess) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from ..launch.facts import BuildFacts
 
@@ -87,14 +87,20 @@ class DataflowFacts(BuildFacts):
         return tuple(self.every(MemoryAccess))
 
     def every(self, kind: type[_Kind]) -> list[_Kind]:
-        """The operations of one class, in program order."""
+        """The operations of one class and those derived from it, in program order."""
         return cast("list[_Kind]", self._by_class.get(kind, []))
 
     @cached_property
     def _by_class(self) -> dict[type[Operation], list[Operation]]:
+        from ...ir.operations import Operation
+
         found: dict[type[Operation], list[Operation]] = {}
         for operation in self.kernel.operations():
-            found.setdefault(type(operation), []).append(operation)
+            kind: Any = type(operation)
+            found.setdefault(kind, []).append(operation)
+            while kind is not Operation and kind.__base__ is not Operation:
+                kind = kind.__base__
+                found.setdefault(kind, []).append(operation)
         return found
 
     @cached_property

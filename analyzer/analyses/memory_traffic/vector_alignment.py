@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from ...ir.memory import Space
 from ...ir.operation_kinds import AccessForm
 from ...ir.operations import AccessKind, MemoryAccess, Opcode, Operation
+from ...ir.tiles import TileAccess
 from ...ir.values import Special
 from ...source.records import dataclass
 from ..block_shape.block_inference import smaller_shapes
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from .facts import TrafficFacts, TrafficLaunch
 
 _WIDTHS = (2, 4, 8, 16)
+TILE_START, TILE_PITCH = 32, 16  # what the start and the distance of lines are multiples of
 _SPACES = frozenset({Space.GLOBAL, Space.SHARED, Space.CONSTANT})
 _BLOCK_AXES = {Special.BLOCK_X: 0, Special.BLOCK_Y: 1, Special.BLOCK_Z: 2}
 
@@ -74,6 +76,21 @@ def misaligned_copies(facts: TrafficFacts) -> Iterator[Misalignment]:
             if found is not None:
                 yield found
                 break
+
+
+def misaligned_tiles(facts: TrafficFacts) -> Iterator[Misalignment | TileAccess]:
+    """The tiles of matrices that begin at a wrong address, and those whose lines do: their pitch is
+    no multiple of 16 bytes (CUDA C++ Programming Guide, "Warp Matrix Functions").
+    """
+    for access in facts.accesses:
+        if not isinstance(access, TileAccess):
+            continue
+        if access.lines.pitch % TILE_PITCH:
+            yield access
+            continue
+        found = next(_in_launches(facts, access, access.address, TILE_START), None)
+        if found is not None:
+            yield found
 
 
 def copy_alignment(access: MemoryAccess) -> int:

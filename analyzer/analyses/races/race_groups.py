@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from ...ir.memory import Space
 from ...source.records import dataclass
 from ..conflicts.race_kinds import RaceKind
+from .async_copies import unwaited_copies
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -62,13 +63,16 @@ def grouped(facts: RaceFacts, *kinds: RaceKind) -> list[RaceGroup]:
     """The races of these kinds, one group for each object and line of the later access; those that
     a doubt silences stand apart, where they are asked for.
 
-    Where an update is not atomic, that is all there is to say of the line.
+    Where an update is not atomic, that is all there is to say of the line; a copy that nothing
+    waits for is reported as such.
     """
     updated = {_place(race) for race in facts.races if race.kind is RaceKind.UPDATE}
+    unwaited = {(each.copy.location, each.read.location) for each in unwaited_copies(facts)}
     return [
         group
         for races in (facts.races, facts.silenced_races)
         for group in _grouped(races, kinds, updated)
+        if tuple(access.location for access in group.best.candidate.accesses) not in unwaited
     ]
 
 

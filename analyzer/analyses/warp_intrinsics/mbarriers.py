@@ -17,6 +17,7 @@ from __future__ import annotations
 from enum import Enum
 from typing import TYPE_CHECKING
 
+from ...ir.asynchronous import signalled
 from ...ir.memory import Space
 from ...ir.operation_kinds import BULK, AccessForm, FenceKind, MbarrierAction
 from ...ir.operations import WHOLE, AccessKind, Barrier, BarrierKind, Fence, MemoryAccess, Opcode
@@ -107,7 +108,7 @@ def _of_initialisation(
     if early is not None:
         return Misuse(MisuseKind.BARRIER, first, early, item)
     for copy in copies:
-        signals = any(item in facts.points_to.of(v) for v in copy.operands[2:])
+        signals = any(item in facts.points_to.of(v) for v in signalled(copy))
         if signals and fenced.passes_through(first, copy) is False:
             return Misuse(MisuseKind.FENCE, first, copy, item)
     return _too_few(facts, first, used, item)
@@ -215,8 +216,8 @@ def _is_alone(
     remote = any(each.remote or each.mbarrier is MbarrierAction.COPIES_ARRIVE for each in used)
     if unread or not single or several or remote or item.size not in (None, 8):
         return False
-    signalled = (copy for copy in facts.accesses if copy.kind is AccessKind.ASYNC_COPY)
-    return not any(copy.form not in BULK and len(copy.operands) > 2 for copy in signalled)
+    copies = (copy for copy in facts.accesses if copy.kind is AccessKind.ASYNC_COPY)
+    return not any(copy.form not in BULK and signalled(copy) for copy in copies)
 
 
 def _expected(launch: BarrierLaunch, first: MemoryAccess) -> int | None:

@@ -7,11 +7,13 @@ evaluated; sizes that the launch does not say get example numbers.
 
 Follows the PTX ISA, 9.7.9.6 (`shfl.sync`) and 9.7.13.2 (`bar.warp.sync`): a lane waits until all
 lanes of the mask that have not left the kernel execute the same operation with the same mask; its
-own lane must be in the mask; what it reads from a lane that is not there is undefined. Lanes with
-nothing left to meet at count as leaving. A shuffle at the edge of what takes part, whose reader
-throws the value away, is usual: a source is reported only where every lane reads from lanes that
-are not there. A mask is also known when the whole warp has voted for it on what is known of each
-lane (`__ballot_sync(0xffffffff, lane < 16)`). Not handled: other votes, groups smaller than a warp.
+own lane must be in the mask; what it reads from a lane that is not there is undefined. Lanes that
+meet nobody until the kernel ends count only where the thread index alone sends them on: after a
+`return`, and in PTX, which does not tell that from the end of the kernel, they count as gone.
+A shuffle at the edge of what takes part, whose reader throws the value away, is usual: a source is
+reported only where every lane reads from lanes that are not there. A mask is also known when the
+whole warp has voted for it on what is known of each lane (`__ballot_sync(0xffffffff, lane < 16)`).
+Not handled: other votes, and groups other than tiles.
 """
 
 from __future__ import annotations
@@ -21,7 +23,16 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from ...ir.operation_kinds import SHUFFLES, WarpKind
-from ...ir.operations import WHOLE, Barrier, BarrierKind, Compare, Convert, WarpOperation
+from ...ir.operations import (
+    WHOLE,
+    Barrier,
+    BarrierKind,
+    Compare,
+    Convert,
+    Exit,
+    Return,
+    WarpOperation,
+)
 from ...ir.values import Undeclared, whole_number
 from ...source.records import dataclass
 from ..dataflow.block_sets import reached
@@ -61,6 +72,7 @@ class MismatchKind(Enum):
     WIDTH = "width"  # of a shuffle: not a power of two up to 32
     EXCLUDED = "excluded"  # a lane executes the operation with a mask without it
     ABSENT = "absent"  # the mask names a lane that goes another way
+    RUNS_ON = "runs on"  # the same, and that lane meets nobody until the kernel ends
     SOURCE = "source"  # every lane reads from a lane that does not take part
 
 
@@ -266,6 +278,8 @@ class _Warp:
             absent = self._absent(edge, executing)
             if absent and _meets_elsewhere(self._launch.facts.flow, edge, self._operation):
                 return self._found(MismatchKind.ABSENT, warp, absent, edge)
+            if absent and self._runs_on(edge):
+                return self._found(MismatchKind.RUNS_ON, warp, absent, edge)
         if self._is_voted:
             return None  # the guide's own reductions read beyond the lanes that voted
         missing = self._missing_sources(executing)
@@ -289,6 +303,20 @@ class _Warp:
             and named >> lane & 1
             and lane not in executing
         ]
+
+    def _runs_on(self, edge: ControlEdge) -> bool:
+        """Whether the lanes that go another way do so by their index alone, and do not return."""
+        facts = self._launch.facts
+        if facts.kernel.language == "ptx" or self._example.used:
+            return False
+        flow = facts.flow
+        arm = reached(_ways(edge), without=flow.immediate_post_dominator(edge.branch))
+        ends = (block.terminator for block in arm)
+        if any(
+            isinstance(end, Exit) or (isinstance(end, Return) and not end.implicit) for end in ends
+        ):
+            return False
+        return not _is_in_other_arm(flow, edge, self._operation)
 
     def _missing_sources(self, executing: list[int]) -> list[int]:
         """The lanes read from, when each lane that reads another reads from one not there."""

@@ -158,6 +158,7 @@ def is_own(name: str) -> bool:
         or name in WARP_MATCHES
         or name in WARP_REDUCTIONS
         or ATOMIC.match(name) is not None
+        or name.startswith("__nv_atomic_")
     )
 
 

@@ -26,6 +26,17 @@ LIBRARY_ENUMS = {
     "thread_scope": {"system": 0, "device": 1, "block": 2, "thread": 10},
 }
 
+#: Scopes of the compiler's own atomic functions, `__NV_THREAD_SCOPE_BLOCK`; none is below a block.
+NV_SCOPES = {0: "block", 1: "block", 2: "cluster", 3: "device", 4: "system"}
+_NV_SCOPE_NAMES = ("THREAD", "BLOCK", "CLUSTER", "DEVICE", "SYSTEM")
+#: Enumerators whose enum is never named, and macros of the compiler that stand for numbers.
+ENUMERATORS = {
+    "mem_row_major": 0,
+    "mem_col_major": 1,
+    **{f"__NV_ATOMIC_{name.upper()}": n for name, n in LIBRARY_ENUMS["memory_order"].items()},
+    **{f"__NV_THREAD_SCOPE_{name}": number for number, name in enumerate(_NV_SCOPE_NAMES)},
+}
+
 #: States of cuRAND's generators; those that the threads of a block share.
 GENERATORS = frozenset(
     [

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...ir.asynchronous import CopyBarrier
 from ...ir.memory import Space
-from ...ir.operation_kinds import AccessForm, MbarrierAction
+from ...ir.operation_kinds import AccessForm, CopyStep, MbarrierAction
 from ...ir.operations import AccessKind, Barrier, BarrierKind, MemoryAccess
 from ...ir.types import UINT8, UINT32, VOID
 from ..syntax.constants import evaluate_constant
@@ -44,23 +45,16 @@ def commit(form: Form) -> Handler:
 
     def lower(low: Lowering, _: Instruction) -> None:
         location = low.builder.location
-        low.builder.emit(Barrier(BarrierKind.ASYNC_WAIT, form.text, location, wait=False))
+        low.builder.emit(CopyBarrier(CopyStep.COMMIT, form.text, location))
 
     return lower
 
 
 def wait(low: Lowering, instruction: Instruction) -> None:
     """`cp.async.wait_group N`: N groups may still be under way."""
-    values = [low.value(operand, UINT32) for operand in instruction.operands[:1]]
-    low.builder.emit(
-        Barrier(
-            BarrierKind.ASYNC_WAIT,
-            instruction.opcode.text,
-            low.builder.location,
-            operands=values,
-            arrive=False,
-        )
-    )
+    left = low.value(instruction.operands[0], UINT32) if instruction.operands else None
+    name, location = instruction.opcode.text, low.builder.location
+    low.builder.emit(CopyBarrier(CopyStep.WAIT, name, location, left=left))
 
 
 def _copy_arrives(form: Form) -> Handler:

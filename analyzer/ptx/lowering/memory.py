@@ -11,13 +11,15 @@ memory. Textures, surfaces and tensor memory are not memory accesses here.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from ...ir.memory import Space
 from ...ir.operation_kinds import AccessForm
 from ...ir.operations import AccessKind, Field, MemoryAccess, Opcode
+from ...ir.tiles import Lines, TileAccess
 from ...ir.types import POINTER, UINT32, UINT64, VOID, Kind, Type
-from ...ir.values import Unknown
+from ...ir.values import Unknown, whole_number
 from ..syntax.constants import evaluate_constant
 from ..syntax.ptx_types import bits
 from ..syntax.tree import Address, Name, Vector
@@ -30,6 +32,9 @@ if TYPE_CHECKING:
     from .arithmetic import Handler, Prepare
     from .forms import Form
     from .kernel_lowering import Lowering
+
+
+_SHAPE = re.compile(r"m(\d+)n(\d+)k(\d+)")
 
 
 def aggregate(width: int) -> Type:
@@ -274,21 +279,39 @@ def warp_matrix(form: Form) -> Handler:
         stride = [value for operand in rest for value in low.values(operand, UINT32)]
         stored = [] if loads else low.stored(registers, UINT32)
         result = aggregate(4 * _register_count(registers)) if loads else VOID
-        access = MemoryAccess(
-            AccessKind.TILE_LOAD if loads else AccessKind.TILE_STORE,
-            result,
-            [low.address(address), *stored, *stride],
-            low.builder.location,
-            space=form.space,
-            width=None,
-            element=form.type,
-            name=form.text,
-        )
+        kind = AccessKind.TILE_LOAD if loads else AccessKind.TILE_STORE
+        values, where = [low.address(address), *stored, *stride], low.builder.location
+        tile = _tile(form, stride)
+        space, element, name = form.space, form.type, form.text
+        access: MemoryAccess
+        if tile is None:
+            access = MemoryAccess(
+                kind, result, values, where, space=space, element=element, name=name
+            )
+        else:
+            access = TileAccess(
+                kind, values, where, *tile, type=result, space=space, element=element, name=name
+            )
         low.builder.emit(access)
         if loads:
             low.spread(registers, access, UINT32)
 
     return lower
+
+
+def _tile(form: Form, stride: list[Value]) -> tuple[Lines, str] | None:
+    """The lines of a tile and its kind of fragment; None where the stride is no constant."""
+    found = next(filter(None, map(_SHAPE.fullmatch, form.modifiers)), None)
+    pitch = whole_number(stride[0]) if stride else None
+    size = (form.type.bits or 0) // 8
+    if found is None or not pitch or not size:
+        return None
+    m, n, k = map(int, found.groups())
+    use = form.modifiers[1]
+    rows, columns = {"a": (m, k), "b": (k, n)}.get(use, (m, n))
+    count, length = (rows, columns) if form.has("row") else (columns, rows)
+    words = f"{'c' if use == 'd' else use} {rows}x{columns} {count}"
+    return Lines(count, length * size, pitch * size), words
 
 
 def reading_matrices(handler: Handler, form: Form, positions: list[int]) -> Handler:

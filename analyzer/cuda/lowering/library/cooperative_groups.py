@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from ..model.ctypes import CType
     from ..model.scope import Place
     from ..state.context import Context
+WARP = 32
+TILES = frozenset({1, 2, 4, 8, 16, WARP})
 _EXCHANGES = {
     "shfl": WarpKind.SHUFFLE_INDEX,
     "shfl_up": WarpKind.SHUFFLE_UP,
@@ -70,7 +72,7 @@ def make(context: Context, name: str, places: list[Place], size: int | None) -> 
 def method(context: Context, group: CType, name: str, places: list[Place]) -> Typed:
     """A method of a group."""
     if name in ("sync", "barrier_wait", "barrier_arrive"):
-        _barrier(context, group, name)
+        barrier(context, group, name)
         return context.nothing()
     if name in _NUMBERS:
         value = _number(context, group, name)
@@ -83,7 +85,7 @@ def method(context: Context, group: CType, name: str, places: list[Place]) -> Ty
         type = values[0].type if kind in SHUFFLES else ctypes.UINT
         operands = [value.value for value in values]
         where = context.builder.location
-        warp = WarpOperation(kind, type.ir(), operands, where, _members(context, group))
+        warp = WarpOperation(kind, type.ir(), operands, where, members(context, group))
         return Typed(context.builder.emit(warp), type)
     if name == "map_shared_rank" and values:
         operands = [value.value for value in values]
@@ -92,14 +94,30 @@ def method(context: Context, group: CType, name: str, places: list[Place]) -> Ty
     return context.call(f"{group.name}::{name}", ctypes.unknown("auto"), values, reason)
 
 
-def _members(context: Context, group: CType) -> Value:
-    """The member mask: all lanes for a whole warp, another one for each smaller tile."""
-    if group.extent == 32:
-        return context.builder.constant(0xFFFFFFFF, ir.UINT32)
-    return context.unknown(ctypes.UINT, f"the lanes of a {group.name}").value
+def members(context: Context, group: CType) -> Value:
+    """The member mask: all lanes for a whole warp, those around the lane for a smaller tile."""
+    builder, size = context.builder, group.extent
+    if not _is_tile(group):
+        return context.unknown(ctypes.UINT, f"the lanes of a {group.name}").value
+    if size == WARP:
+        return builder.constant(0xFFFFFFFF, ir.UINT32)
+    assert size is not None
+    first = builder.compute(
+        Opcode.AND, ir.UINT32, _register("LANE"), builder.constant(WARP - size, ir.UINT32)
+    )
+    return builder.compute(
+        Opcode.SHL, ir.UINT32, builder.constant((1 << size) - 1, ir.UINT32), first
+    )
 
 
-def _barrier(context: Context, group: CType, name: str) -> None:
+def _is_tile(group: CType) -> bool:
+    """Whether a group is so many neighbouring lanes of a warp."""
+    size = group.extent
+    return group.name == "thread_block_tile" and size is not None and size in TILES
+
+
+def barrier(context: Context, group: CType, name: str, *, library: bool = False) -> None:
+    """The threads of a group meet; `library`: inside of a function that does more."""
     kind = GROUP_BARRIERS[group.name]
     if kind is None:
         context.opaque("sync of a group of unknown size")
@@ -109,9 +127,11 @@ def _barrier(context: Context, group: CType, name: str) -> None:
             kind,
             f"{group.name}.{name}()",
             context.builder.location,
+            operands=[members(context, group)] if _is_tile(group) else [],
             arrive=name != "barrier_wait",
             wait=name != "barrier_arrive",
             lanes=group.extent,
+            library=library,
         )
     )
 
@@ -150,6 +170,10 @@ def _number(context: Context, group: CType, name: str) -> Value:
             threads = _product(context, "BLOCK_SIZE")
             total = context.builder.compute(Opcode.ADD, ir.UINT32, threads, rounded)
             return context.builder.compute(Opcode.DIV, ir.UINT32, total, size)
+        if name == "thread_rank" and _is_tile(group):
+            lane = _register("LANE")
+            whole = group.extent == WARP
+            return lane if whole else context.builder.compute(Opcode.REM, ir.UINT32, lane, size)
         opcode = Opcode.REM if name == "thread_rank" else Opcode.DIV
         return context.builder.compute(opcode, ir.UINT32, linear_thread(context), size)
     per_thread = name.endswith("rank")

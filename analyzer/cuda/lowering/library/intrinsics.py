@@ -13,8 +13,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ....ir import types as ir
+from ....ir.asynchronous import CopyBarrier
 from ....ir.barrier_numbers import identified
-from ....ir.operation_kinds import AccessForm, Function, MemoryOrder, WarpKind
+from ....ir.operation_kinds import AccessForm, CopyStep, Function, MemoryOrder, WarpKind
 from ....ir.operations import (
     AccessKind,
     Barrier,
@@ -31,7 +32,7 @@ from ..model import ctypes
 from ..model.ctypes import Form
 from ..model.scope import MemoryPlace, Typed
 from ..types import constants, library_types
-from . import cooperative_groups
+from . import cooperative_groups, nv_atomics
 from .annotations import state
 
 if TYPE_CHECKING:
@@ -55,6 +56,8 @@ def lower(
         return handler(context, name, [context.read(place) for place in places])
     if name.startswith("atomic") and (match := cuda_functions.ATOMIC.match(name)):
         return _atomic(context, match, places)
+    if name.startswith("__nv_atomic_"):
+        return nv_atomics.lower(context, name, places)
     if name.startswith("__"):
         return _reserved(context, name, [context.read(place) for place in places])
     if qualified.startswith(("cg::", "cooperative_groups::")) or name in (
@@ -183,22 +186,16 @@ def _end(context: Context, name: str, values: list[Typed]) -> Typed:
 
 
 def _wait(context: Context, name: str, values: list[Typed]) -> Typed:
-    context.builder.emit(
-        Barrier(
-            BarrierKind.ASYNC_WAIT,
-            f"{name}()",
-            context.builder.location,
-            operands=[value.value for value in values[:1]],
-            arrive=False,
-        )
-    )
+    left = values[0].value if values else None
+    where = context.builder.location
+    context.builder.emit(CopyBarrier(CopyStep.WAIT, f"{name}()", where, left=left))
     return context.nothing()
 
 
-def commit(context: Context, name: str, values: list[Typed]) -> Typed:
+def _commit(context: Context, name: str, values: list[Typed]) -> Typed:
     """The copies so far are a group that can be waited for."""
     where = context.builder.location
-    context.builder.emit(Barrier(BarrierKind.ASYNC_WAIT, f"{name}()", where, wait=False))
+    context.builder.emit(CopyBarrier(CopyStep.COMMIT, f"{name}()", where))
     return context.nothing()
 
 
@@ -220,11 +217,7 @@ def _store(context: Context, name: str, values: list[Typed]) -> Typed:
 
 
 def _pipeline_copy(context: Context, name: str, values: list[Typed]) -> Typed:
-    return async_copy(context, AccessForm.COPY, values)
-
-
-def async_copy(context: Context, form: AccessForm, values: list[Typed]) -> Typed:
-    """An asynchronous copy: destination, source, bytes (4, 8 or 16, else not known)."""
+    """`__pipeline_memcpy_async`: destination, source, bytes (4, 8 or 16, else not known)."""
     width = whole_number(values[2].value)
     context.builder.emit(
         MemoryAccess(
@@ -234,7 +227,7 @@ def async_copy(context: Context, form: AccessForm, values: list[Typed]) -> Typed
             context.builder.location,
             width=width if width in (4, 8, 16) else None,
             element=(values[0].type.element or ctypes.CHAR).ir(),
-            form=form,
+            form=AccessForm.COPY,
             name=context.builder.location.span.text[:80],
         )
     )
@@ -390,7 +383,7 @@ _EXACT: dict[str, Callable[[Context, str, list[Typed]], Typed]] = {
     **dict.fromkeys(("assert", "__builtin_assume"), _state),
     **dict.fromkeys(cuda_functions.ENDS, _end),
     "__pipeline_memcpy_async": _pipeline_copy,
-    "__pipeline_commit": commit,
+    "__pipeline_commit": _commit,
     "__pipeline_wait_prior": _wait,
     "__activemask": _activemask,
     **dict.fromkeys(cuda_functions.PRODUCTS, _multiply),

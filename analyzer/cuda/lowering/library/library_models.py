@@ -1,20 +1,21 @@
-"""Models of library calls: CUB collectives, wmma, asynchronous copies, group algorithms.
+"""Models of library calls: CUB collectives, wmma, copies of memory, group algorithms.
 
 In: a function or method name with the places of its arguments. Out: the value, or None when the
 library is not modelled. What is modelled is what the analyses need: which threads wait for whom,
 what memory is touched, which variables change. Values that a model does not compute are unknown and
 may differ between threads. The tables follow the CUB documentation (block- and warp-wide
-collectives), the CUDA C++ Programming Guide ("Warp Matrix Functions", "Asynchronous Data Copies")
-and libcu++ (cuda::barrier, cuda::pipeline).
+collectives) and the CUDA C++ Programming Guide ("Warp Matrix Functions"); asynchronous copies have
+a module of their own (`async_copies.py`).
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ....ir import types as ir
+from ....ir.asynchronous import SizedAccess
 from ....ir.memory import MemoryObject, Space
-from ....ir.operation_kinds import AccessForm, Function, MbarrierAction, WarpKind
+from ....ir.operation_kinds import AccessForm, Function, WarpKind
 from ....ir.operations import (
     AccessKind,
     Barrier,
@@ -27,15 +28,12 @@ from ....ir.values import ObjectAddress, whole_number
 from ...names.cuda_functions import SURFACE_WRITE
 from ..model import ctypes
 from ..model.ctypes import CType, Form
-from ..model.scope import ClassPlace, FieldPlace, MemoryPlace, PartPlace, Typed, VariablePlace
+from ..model.scope import MemoryPlace, Typed
 from ..types import atomic_types
 from ..types.library_types import COLLECTIVES, is_collective, is_group, is_of_library
-from . import atomic_objects, random_numbers
-from .intrinsics import async_copy, commit
+from . import async_copies, atomic_objects, cooperative_groups, matrix_fragments, random_numbers
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from ....ir.values import Value
     from ..model.scope import Place
     from ..state.context import Context
@@ -43,9 +41,6 @@ _FUNCTORS = frozenset(
     ("plus", "multiplies", "less", "greater", "minimum", "maximum", "bit_and", "bit_or", "bit_xor")
 )
 _PIECES = 32  # accesses of one copy
-_PIPELINE_WAITS = frozenset(("consumer_wait", "producer_acquire"))
-_PIPELINE_STEPS = frozenset(("consumer_release", "quit"))
-_ARRIVALS = frozenset(("arrive", "arrive_and_drop", "arrive_and_wait", "wait", "wait_parity"))
 
 
 def shared_memory(context: Context, type: CType) -> Typed | None:
@@ -76,25 +71,9 @@ def method(context: Context, base: Place, name: str, places: list[Place]) -> Typ
     if name == "getPointer" and not places:
         return shared_memory(context, type)
     if is_of_library(type, "pipeline"):
-        if name in _PIPELINE_WAITS:
-            _wait(context, f"pipeline.{name}()")
-            return context.nothing()
-        if name == "producer_commit":
-            return commit(context, f"pipeline.{name}", [])
-        return context.nothing() if name in _PIPELINE_STEPS else None
-    if is_of_library(type, "barrier") and name in _ARRIVALS:
-        waits = name.endswith(("wait", "wait_parity"))
-        barrier = Barrier(
-            BarrierKind.MBARRIER,
-            f"barrier.{name}()",
-            context.builder.location,
-            operands=[base.address] if isinstance(base, MemoryPlace) else [],
-            arrive=name.startswith("arrive"),
-            wait=waits,
-            mbarrier=MbarrierAction.ARRIVE if name.startswith("arrive") else MbarrierAction.WAIT,
-        )
-        context.builder.emit(barrier)
-        return context.unknown(ctypes.ULONG, "a barrier token")
+        return async_copies.pipeline_method(context, base, name)
+    if is_of_library(type, "barrier"):
+        return async_copies.barrier_method(context, base, name, places)
     return None
 
 
@@ -106,13 +85,16 @@ _SAID_OF_A_VALUE = (
 )
 
 
-def function(context: Context, name: str, qualified: str, places: list[Place]) -> Typed | None:
+def function(
+    context: Context, name: str, qualified: str, places: list[Place], explicit: list[Any]
+) -> Typed | None:
     """A free function of a modelled library."""
     namespace = qualified.rpartition("::")[0]
     if name == "atomic_thread_fence":
         return atomic_objects.fence(context, name, places)
-    if name in _WMMA:
-        return None if len(places) < 2 else _WMMA[name](context, places)
+    matrix = matrix_fragments.function(context, name, places)
+    if matrix is not None:
+        return matrix
     if name in ("memcpy", "memmove", "__builtin_memcpy") and len(places) == 3:
         return _copy(context, places)
     if name in ("memset", "__builtin_memset") and len(places) == 3:
@@ -130,14 +112,18 @@ def function(context: Context, name: str, qualified: str, places: list[Place]) -
     ):
         return context.unknown(CType(Form.CLASS, name), "a function object", per_thread=False)
     if name == "init" and len(places) > 1:
-        return _initialise(context, places)
+        return async_copies.initialise(context, places)
     if SURFACE_WRITE.match(name):
         context.pure(Function.SHOWN, [context.read(place).value for place in places], ctypes.INT)
         return context.nothing()
-    if name in ("memcpy_async", "wait", "wait_prior", "reduce", "invoke_one") and (
-        (places and is_group(places[0].type)) or namespace in ("cuda", "cg", "cooperative_groups")
-    ):
-        return _group_algorithm(context, name, places)
+    grouped = bool(places) and is_group(places[0].type)
+    if name in ("reduce", "inclusive_scan", "exclusive_scan") and grouped:
+        return _reduce(
+            context, places, WarpKind.REDUCE if name == "reduce" else WarpKind.COLLECTIVE
+        )
+    if grouped or namespace.rpartition("::")[2] in ("cuda", "cg", "cooperative_groups"):
+        of_groups = grouped and not namespace.endswith("cuda")
+        return async_copies.function(context, name, places, explicit, of_groups=of_groups)
     return None
 
 
@@ -167,35 +153,56 @@ def _at(context: Context, pointer: Typed, offset: int) -> Value:
     return context.builder.compute(Opcode.ADD, ir.POINTER, pointer.value, distance)
 
 
+def _extent(pointer: Typed, size: Typed) -> tuple[Value, ir.Type] | None:
+    """How many bytes are moved where that is computed, and what they are made of, if that is
+    known: whose elements have a size.
+    """
+    element = pointer.type.element
+    if whole_number(size.value) is not None or element is None or (element.size or 1) == 1:
+        return None
+    return size.value, element.ir()
+
+
 def _move(
-    context: Context, kind: AccessKind, address: Value, width: int | None, *stored: Value
+    context: Context,
+    kind: AccessKind,
+    address: Value,
+    width: int | None,
+    *stored: Value,
+    extent: tuple[Value, ir.Type] | None = None,
 ) -> Value:
     held = ir.Type(ir.Kind.AGGREGATE, None if width is None else width * 8, name="bytes")
-    access = MemoryAccess(
-        kind,
-        held if kind is AccessKind.LOAD else ir.VOID,
-        [address, *stored],
-        context.builder.location,
-        width=width,
-        element=held,
-        form=AccessForm.BYTES,
-        name=context.builder.location.span.text[:80],
+    type = held if kind is AccessKind.LOAD else ir.VOID
+    operands, where = [address, *stored], context.builder.location
+    form, name = AccessForm.BYTES, where.span.text[:80]
+    if extent is not None:
+        count, element = extent
+        return context.builder.emit(
+            SizedAccess(
+                kind, type, operands, where, extent=count, element=element, form=form, name=name
+            )
+        )
+    return context.builder.emit(
+        MemoryAccess(kind, type, operands, where, width=width, element=held, form=form, name=name)
     )
-    return context.builder.emit(access)
 
 
 def _copy(context: Context, places: list[Place]) -> Typed:
     target, source, size = (context.read(place) for place in places)
+    read, written = _extent(source, size), _extent(target, size)
     for offset, width in _pieces(size, target, source):
-        value = _move(context, AccessKind.LOAD, _at(context, source, offset), width)
-        _move(context, AccessKind.STORE, _at(context, target, offset), width, value)
+        value = _move(context, AccessKind.LOAD, _at(context, source, offset), width, extent=read)
+        to = _at(context, target, offset)
+        _move(context, AccessKind.STORE, to, width, value, extent=written)
     return target
 
 
 def _fill(context: Context, places: list[Place]) -> Typed:
     target, value, size = (context.read(place) for place in places)
+    extent = _extent(target, size)
     for offset, width in _pieces(size, target):
-        _move(context, AccessKind.STORE, _at(context, target, offset), width, value.value)
+        to = _at(context, target, offset)
+        _move(context, AccessKind.STORE, to, width, value.value, extent=extent)
     return target
 
 
@@ -215,7 +222,7 @@ def _collective(context: Context, type: str, name: str, places: list[Place]) -> 
         )
     changed = places if type.endswith(("Sort", "Exchange", "Discontinuity")) else places[1:]
     for place in changed if "Reduce" not in type else ():
-        _change(context, place, f"cub::{type}::{name}")
+        matrix_fragments.change(context, place, f"cub::{type}::{name}")
         if isinstance(place, MemoryPlace) and place.type.form is Form.ARRAY:
             changed_by = context.unknown(ctypes.unknown("items"), f"what cub::{type} stores")
             _move(context, AccessKind.STORE, place.address, None, changed_by.value)
@@ -227,115 +234,16 @@ def _collective(context: Context, type: str, name: str, places: list[Place]) -> 
     return context.unknown(result, f"the result of cub::{type}::{name}")
 
 
-def _is_variable(place: Place) -> bool:
-    return isinstance(place, VariablePlace | ClassPlace | FieldPlace | PartPlace)
+# ---- groups -------------------------------------------------------------------------------------
 
 
-def _change(context: Context, place: Place, by: str) -> None:
-    """A variable that a callee may have changed; constants and memory stay as they are."""
-    if _is_variable(place):
-        context.write(place, context.unknown(place.type, f"changed by {by}"))
-
-
-# ---- wmma ---------------------------------------------------------------------------------------
-
-
-def _access_matrix(context: Context, kind: AccessKind, pointer: Typed, *stored: Value) -> None:
-    element = pointer.type.element or ctypes.unknown("auto")
-    context.builder.emit(
-        MemoryAccess(
-            kind,
-            ir.VOID,
-            [pointer.value, *stored],
-            context.builder.location,
-            element=element.ir(),
-            name=context.builder.location.span.text[:80],
-        )
-    )
-
-
-def _load_matrix(context: Context, places: list[Place]) -> Typed:
-    _access_matrix(context, AccessKind.TILE_LOAD, context.read(places[1]))
-    _change(context, places[0], "wmma::load_matrix_sync")
-    return context.nothing()
-
-
-def _store_matrix(context: Context, places: list[Place]) -> Typed:
-    pointer, stored = context.read(places[0]), context.read(places[1])
-    _access_matrix(context, AccessKind.TILE_STORE, pointer, stored.value)
-    return context.nothing()
-
-
-def _multiply_matrices(context: Context, places: list[Place]) -> Typed:
-    factors = [context.read(place).value for place in places[1:4]]
-    if _is_variable(places[0]):
-        product = context.pure(Function.MATRIX_PRODUCT, factors, places[0].type)
-        context.write(places[0], product)
-    return context.nothing()
-
-
-def _set_fragment(context: Context, places: list[Place]) -> Typed:
-    _change(context, places[0], "a wmma operation")
-    return context.nothing()
-
-
-_WMMA: dict[str, Callable[[Context, list[Place]], Typed]] = {
-    "load_matrix_sync": _load_matrix,
-    "store_matrix_sync": _store_matrix,
-    "fill_fragment": _set_fragment,
-    "mma_sync": _multiply_matrices,
-    "bmma_sync": _multiply_matrices,
-}
-
-
-# ---- groups and asynchronous copies -------------------------------------------------------------
-
-
-def _initialise(context: Context, places: list[Place]) -> Typed | None:
-    """`init(&barrier, count)` of a `cuda::barrier`: what `mbarrier.init` is to PTX."""
-    pointer = context.read(places[0])
-    if not is_of_library(pointer.type.element, "barrier"):
+def _reduce(context: Context, places: list[Place], kind: WarpKind) -> Typed | None:
+    """`cg::reduce(tile, value, function)` and scans."""
+    group = places[0].type
+    if len(places) < 2 or group.name not in ("thread_block_tile", "coalesced_group"):
         return None
-    count = context.convert(context.read(places[1]), ctypes.ULONG)
-    context.builder.emit(
-        MemoryAccess(
-            AccessKind.STORE,
-            ir.VOID,
-            [pointer.value, count.value],
-            context.builder.location,
-            width=8,
-            element=ir.UINT64,
-            form=AccessForm.MBARRIER_INIT,
-            name="mbarrier.init",
-        )
-    )
-    return context.nothing()
-
-
-def _wait(context: Context, name: str) -> None:
+    value = context.read(places[1])
+    mask = cooperative_groups.members(context, group)
     where = context.builder.location
-    context.builder.emit(Barrier(BarrierKind.ASYNC_WAIT, name, where, arrive=False))
-
-
-def _group_algorithm(context: Context, name: str, places: list[Place]) -> Typed | None:
-    group = places[0].type if places and is_group(places[0].type) else ctypes.VOID
-    if name == "memcpy_async" and len(places) >= 3:
-        first = 1 if is_group(group) else 0
-        copied = [context.read(place) for place in places[first : first + 3]]
-        async_copy(context, AccessForm.LIBRARY_COPY, copied)
-        return context.nothing()
-    if name in ("wait", "wait_prior"):
-        _wait(context, f"cg::{name}()")
-        if is_of_library(group, "thread_block"):
-            where = context.builder.location
-            barrier = Barrier(BarrierKind.BLOCK, f"cg::{name}()", where, library=True)
-            context.builder.emit(barrier)
-        return context.nothing()
-    if name == "reduce" and len(places) > 1 and not is_of_library(group, "thread_block"):
-        value = context.read(places[1])
-        mask = context.builder.constant(0xFFFFFFFF, ir.UINT32)
-        operation = WarpOperation(
-            WarpKind.REDUCE, value.type.ir(), [value.value], context.builder.location, mask
-        )
-        return Typed(context.builder.emit(operation), value.type)
-    return None
+    operation = WarpOperation(kind, value.type.ir(), [value.value], where, mask)
+    return Typed(context.builder.emit(operation), value.type)

@@ -23,7 +23,7 @@ def modelled(
     """The value of a function of CUDA or of its libraries."""
     if is_library_path(qualified.split("::")[:-1], context.program.namespaces):
         handled = intrinsics.lower(context, name, qualified, places, explicit)
-        handled = handled or library_models.function(context, name, qualified, places)
+        handled = handled or library_models.function(context, name, qualified, places, explicit)
         if handled is not None:
             return handled
     computed = result_pointers.lower(context, name, qualified, places)

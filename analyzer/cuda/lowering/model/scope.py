@@ -234,9 +234,24 @@ class TemplateValue:
 
 @dataclass(frozen=True, slots=True)
 class LibraryClass:
-    """A class of CUDA's libraries that is modelled without its header, by the library's name."""
+    """A class of CUDA's libraries that is modelled without its header, by the library's name.
+
+    `scope` is that of a pipeline: "thread" for one of a single thread.
+    """
 
     name: str
+    scope: str = ""
+    fragment: Fragment | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Fragment:
+    """What a `wmma::fragment` holds; `row_major` is None where loads and stores say it."""
+
+    use: str  # "matrix_a", "matrix_b", "accumulator"
+    rows: int
+    columns: int
+    row_major: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)

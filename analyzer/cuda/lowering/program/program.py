@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ...names.libraries import LIBRARY_ENUMS
+from ...names.libraries import ENUMERATORS, LIBRARY_ENUMS
 from ...syntax import nodes
 from ...syntax.c_ast import c_ast
 from .defaults import give_defaults
@@ -54,6 +54,8 @@ class Program:
             self.add(declaration)
         for name, members in LIBRARY_ENUMS.items():
             self._add_library_enum(name, members)
+        for name, number in ENUMERATORS.items():
+            self.enumerators.setdefault(name, (None, number))
 
     def _add_library_enum(self, name: str, members: Mapping[str, int]) -> None:
         """An enum of a header that was not found; what the file declares itself goes first."""

@@ -7,23 +7,26 @@ file's own, unless a header of the toolkit has it; so is one in a namespace of t
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ....ir.operations import BarrierKind
-from ...names.libraries import OPAQUE_CLASSES, is_library_path
+from ...names.libraries import LIBRARY_ENUMS, OPAQUE_CLASSES, is_library_path
 from ...names.runtime import is_of_toolkit
+from ...syntax import nodes
 from ..model import ctypes
 from ..model.ctypes import CType, Form
-from ..model.scope import AtomicClass, LibraryClass
+from ..model.scope import AtomicClass, Fragment, LibraryClass
 from ..program.template_arguments import as_type
 from . import atomic_types, constants, trait_names
 
 if TYPE_CHECKING:
-    from ...syntax import nodes
     from ..model.scope import Scope
     from ..program.program import Program
     from .type_reader import TypeReader
 
+_LAYOUTS = {"row_major": True, "col_major": False}
+_LEAST_OF_FRAGMENT = 5  # template arguments
+THREAD_SCOPES = {number: name for name, number in LIBRARY_ENUMS["thread_scope"].items()}
 GROUP_BARRIERS = {
     "thread_block": BarrierKind.BLOCK,
     "thread_block_tile": BarrierKind.WARP,
@@ -56,6 +59,11 @@ COLLECTIVES = {
 def group_type(name: str, size: int | None = None) -> CType:
     """The type of a group; the tile's size is its extent."""
     return CType(Form.CLASS, name, extent=size, origin=LibraryClass(name))
+
+
+def pipeline_type(scope: str) -> CType:
+    """The type of a `cuda::pipeline`; the scope is "" where it is not known."""
+    return CType(Form.CLASS, "pipeline", origin=LibraryClass("pipeline", scope))
 
 
 def is_group(type: CType) -> bool:
@@ -114,7 +122,37 @@ def template(name: nodes.TemplateId, scope: Scope, program: Program, reader: Typ
         scoped = constants.evaluate(trait_names.as_value(given), scope, program, reader)
         number = scoped if isinstance(scoped, int) else None
         return atomic_types.atomic_class(name.name, held, atomic_types.scope_of(number))
+    if name.name == "pipeline" and name.arguments:
+        argument = trait_names.as_value(name.arguments[0])
+        scoped = constants.evaluate(argument, scope, program, reader)
+        return pipeline_type(THREAD_SCOPES.get(scoped, "") if isinstance(scoped, int) else "")
+    if name.name == "fragment" and len(name.arguments) >= _LEAST_OF_FRAGMENT:
+        return _fragment(name, scope, program, reader)
+    if name.name == "aligned_size_t":
+        return ctypes.ULONG
     return named(name.name) or ctypes.unknown(name.name)
+
+
+def _fragment(name: nodes.TemplateId, scope: Scope, program: Program, reader: TypeReader) -> CType:
+    """`fragment<matrix_a, 16, 16, 16, half, row_major>`, as far as its shape is known."""
+    use, *sizes = name.arguments[:4]
+    layout = name.arguments[5] if len(name.arguments) > _LEAST_OF_FRAGMENT else None
+    m, n, k = (constants.evaluate(trait_names.as_value(e), scope, program, reader) for e in sizes)
+    shapes = {"matrix_a": (m, k), "matrix_b": (k, n), "accumulator": (m, n)}
+    word = _last_word(use)
+    rows, columns = shapes.get(word, (None, None))
+    made = None
+    if isinstance(rows, int) and isinstance(columns, int):
+        made = Fragment(word, rows, columns, _LAYOUTS.get(_last_word(layout)))
+    return CType(Form.UNKNOWN, name.name, origin=LibraryClass(name.name, fragment=made))
+
+
+def _last_word(argument: Any) -> str:
+    """`matrix_a` for `nvcuda::wmma::matrix_a`."""
+    node = trait_names.as_value(argument)
+    node = node.parts[-1] if isinstance(node, nodes.QualifiedName) else node
+    words = getattr(node, "names", None) or (getattr(node, "name", ""),)
+    return str(words[-1])
 
 
 def qualified(type: CType, name: nodes.QualifiedName, program: Program) -> CType:
