@@ -21,7 +21,7 @@ from ...ir.types import Kind
 from ...ir.values import Constant
 from ..launch.sizes_to_try import LONG, LONGER
 from .global_accesses import evaluate_global_access
-from .usual_launches import agreed
+from .usual_launches import kept
 
 if TYPE_CHECKING:
     from ...ir.operations import MemoryAccess
@@ -70,29 +70,20 @@ class ExampleLaunches:
     def outcome(self, access: MemoryAccess) -> GlobalAccess | None:
         """What the access costs in every example; None when that differs or is not known.
 
-        Where nobody states the block or a type, in every usual one.
+        Where the block or a type is open as well, examples of all of them would take too long.
         """
         launch = self._launch
-        if self._variants:
-            alike = agreed([each.outcome_anyhow(access) for each in self._variants])
-            return None if alike is None else replace(alike, launch=launch.launch)
+        if launch.variants:
+            return None
         for examples in (self._sized, self._single_blocks):
-            found = [evaluate_global_access(example, access) for example in examples]
-            if not found or any(each.reason for each in found):
+            found: list[GlobalAccess] = []
+            outcomes = (evaluate_global_access(example, access) for example in examples)
+            if any(each.reason for each in kept(found, outcomes)) or not found:
                 continue
             if len({(each.ratio, each.worst.use) for each in found}) > 1:
                 return None
             return replace(found[0], launch=launch.launch, passed=launch.passed_to(access))
         return None
-
-    def outcome_anyhow(self, access: MemoryAccess) -> GlobalAccess:
-        """What the access costs in the launch, or in every example; with a reason if unknown."""
-        plain = evaluate_global_access(self._launch, access)
-        return (self.outcome(access) or plain) if plain.reason else plain
-
-    @cached_property
-    def _variants(self) -> tuple[ExampleLaunches, ...]:
-        return tuple(map(ExampleLaunches, self._launch.variants))
 
     def first_block(self, access: MemoryAccess) -> GlobalAccess | None:
         """The access in the first block alone, where nothing but the block is open."""

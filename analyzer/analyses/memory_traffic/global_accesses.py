@@ -21,7 +21,7 @@ from ...source.records import dataclass
 from ..warp_evaluation.access_iterations import moved, sweep
 from ..warp_evaluation.open_types import width_of
 from ..warp_evaluation.warp_evaluator import Unevaluable
-from .usual_launches import agreed, disagreement
+from .usual_launches import agreed, disagreement, kept
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
@@ -111,8 +111,8 @@ def evaluate_global_access(launch: TrafficLaunch, access: MemoryAccess) -> Globa
     plain = _evaluate(launch, access)
     if not plain.reason or not launch.variants:
         return plain
-    outcomes = [_evaluate(variant, access) for variant in launch.variants]
-    found = agreed(outcomes)
+    outcomes: list[GlobalAccess] = []
+    found = agreed(kept(outcomes, (_evaluate(variant, access) for variant in launch.variants)))
     if found is None:
         return replace(plain, reason=disagreement(outcomes, plain.reason))
     return replace(found, launch=launch.launch)

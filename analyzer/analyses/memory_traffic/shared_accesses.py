@@ -25,7 +25,7 @@ from ..warp_evaluation.open_types import width_of
 from ..warp_evaluation.reasons import UNFITTING_BLOCK
 from ..warp_evaluation.vector_merging import Merging, merging_of
 from ..warp_evaluation.warp_evaluator import Unevaluable
-from .usual_launches import agreed, disagreement
+from .usual_launches import agreed, disagreement, kept
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
@@ -155,8 +155,8 @@ def evaluate_shared_access(launch: TrafficLaunch, access: MemoryAccess) -> Share
     plain = _evaluate(launch, access)
     if not plain.reason or not launch.variants:
         return plain
-    outcomes = [_evaluate(variant, access) for variant in launch.variants]
-    found = agreed(outcomes)
+    outcomes: list[SharedAccess] = []
+    found = agreed(kept(outcomes, (_evaluate(variant, access) for variant in launch.variants)))
     if found is None:
         return replace(plain, reason=disagreement(outcomes, plain.reason))
     return replace(found, launch=launch.launch)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 from ..warp_evaluation.reasons import NOT_EXECUTED, UNFITTING_BLOCK
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
 _DEFECT = 2.0  # wavefronts or sectors per ideal one
 _ALIKE = 0.01
@@ -42,13 +42,27 @@ def disagreement(outcomes: Sequence[Judged], otherwise: str) -> str:
     return reasons.pop() if len(reasons) == 1 and "" not in reasons else otherwise
 
 
-def agreed(outcomes: Sequence[Outcome]) -> Outcome | None:
-    """The outcome that stands for every usual block; None where they differ or one is unknown."""
-    known = [each for each in outcomes if each.reason not in _NO_SAY]
-    if not known or any(each.reason for each in known):
-        return None
-    ratios = [each.ratio for each in known]
-    least = min(ratios)
-    if max(ratios) - least > _ALIKE and least < _DEFECT:
-        return None
-    return known[ratios.index(least)]
+def kept(where: list[Outcome], outcomes: Iterable[Outcome]) -> Iterator[Outcome]:
+    """The outcomes one after the other, as far as they are asked for; those are kept."""
+    for each in outcomes:
+        where.append(each)
+        yield each
+
+
+def agreed(outcomes: Iterable[Outcome]) -> Outcome | None:
+    """The outcome that stands for every usual block; None where they differ or one is unknown, after
+    which no other is asked for.
+    """
+    least: Outcome | None = None
+    most = 0.0
+    for each in outcomes:
+        if each.reason in _NO_SAY:
+            continue
+        if each.reason:
+            return None
+        most = max(most, each.ratio)
+        if least is None or each.ratio < least.ratio:
+            least = each
+        if most - least.ratio > _ALIKE and least.ratio < _DEFECT:
+            return None
+    return least
