@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from ...ir.host import Allocation, HostArgument, HostCall
     from ...ir.host_formulas import Formula
+    from ...source.text import Span
     from .facts import HostFacts
 
 
@@ -87,13 +88,13 @@ _WRONG = {
 
 def wrong_copies(facts: HostFacts) -> Iterator[WrongCopy]:
     """Every copy, fill and allocation that contradicts its pointers, with the first reason."""
-    copied = _copied_together(facts.calls)
+    copied, allocations = _copied_together(facts.calls), _allocations(facts)
     for call in facts.calls:
         shape = _SHAPES.get(call.name)
         if shape is not None:
             found = next(_mismatches(call, shape), None)
         elif call.name in _ALLOCATING:
-            found = next(_of_allocation(call, facts, copied), None)
+            found = next(_of_allocation(call, allocations.get(call.span), copied), None)
         else:
             continue
         if found is not None:
@@ -201,10 +202,9 @@ def _copied_together(calls: Iterable[HostCall]) -> dict[tuple[object, ...], list
 
 
 def _of_allocation(
-    call: HostCall, facts: HostFacts, copied: dict[tuple[object, ...], list[Allocation]]
+    call: HostCall, made: Allocation | None, copied: dict[tuple[object, ...], list[Allocation]]
 ) -> Iterator[WrongCopy]:
     """An allocation of the wrong size for the elements that its pointer leads to."""
-    made = next((each for each in _allocations(facts) if each.span == call.span), None)
     if made is None or len(call.arguments) < 2:
         return
     size = call.arguments[1]
@@ -217,10 +217,13 @@ def _of_allocation(
             yield WrongCopy(call, Mismatch.ELEMENTS, size, made)
 
 
-def _allocations(facts: HostFacts) -> Iterator[Allocation]:
-    """What pointers in the file lead to."""
+def _allocations(facts: HostFacts) -> dict[Span | None, Allocation]:
+    """What pointers in the file lead to, by where it was made."""
     given = [each.arguments for each in facts.calls] + [each.arguments for each in facts.launches]
+    found: dict[Span | None, Allocation] = {}
     for arguments in given:
         for argument in arguments:
             if argument.pointer is not None:
-                yield argument.pointer.allocation
+                made = argument.pointer.allocation
+                found.setdefault(made.span, made)
+    return found
