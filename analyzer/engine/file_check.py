@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from .launches_elsewhere import Elsewhere
 
 
-_RULE, _EACH = 40, 0.5  # steps that a rule takes at least, and for each operation or launch
+_RULE, _EACH = 200, 2  # steps that a rule takes at least, and for each operation or launch
 
 
 @dataclass(slots=True)

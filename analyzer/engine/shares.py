@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ..ir.kernel import Kernel
 
 # What most kernels need at most, in steps: fitted to 2,000 public ones.
-_EACH, _OPERATION = 10_000, 300
+_EACH, _OPERATION = 20_000, 600
 
 
 class Shares:

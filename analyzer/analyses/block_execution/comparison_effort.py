@@ -21,7 +21,7 @@ _IN_ALL = 40_000  # for one launch
 _FEWEST = 2_000  # for runs that come late
 _CANDIDATES = 60_000  # pairs of threads that one run looks at
 _CANDIDATES_IN_ALL = 220_000
-_COMPARED, _TRIED = 4, 8  # steps of the kernel's work
+_COMPARED, _TRIED = 8, 16  # steps of the kernel's work
 
 
 @dataclass(slots=True)

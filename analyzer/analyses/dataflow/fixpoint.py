@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 Node = TypeVar("Node")
 
-_STEPS = 4  # that bringing one node up to date takes
+_STEPS = 16  # that bringing one node up to date takes
 
 
 def solve(

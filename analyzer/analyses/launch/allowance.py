@@ -1,8 +1,9 @@
 """How much work may still be done for a kernel: steps, counted where analyses spend their time.
 
 In: an allowance, and what the walks, solvers, evaluators and runs say that they do. Out:
-`OutOfWorkError` at the first question asked after it is used up. A step is about a microsecond; it
-counts nodes, values and comparisons, never the clock, so that a result is the same everywhere.
+`OutOfWorkError` at the first question asked after it is used up. A step takes about a quarter of a
+microsecond; nodes, values and comparisons are counted, never the clock, so that a result is the
+same everywhere.
 There is one meter for the process, as kernels are analysed one after the other, and a walk over a
 graph knows of no kernel. Outside of `allowance` nothing is limited.
 Not counted: reading a file, which takes time in proportion to its size.

@@ -1,7 +1,7 @@
 """How large a kernel may be: the setting `kernel-size`, in operations, and the work that it allows.
 
 One number for all limits, so that a kernel of any size takes at most as long as the largest that is
-looked into, and a file no longer than five of these. Public kernels of more than 20,000 operations
+looked into, and a file no longer than four of these. Public kernels of more than 20,000 operations
 are rare and made by inlining: some that multiply matrices, searches in trees of triangles, proofs
 over elliptic curves.
 """
@@ -10,8 +10,8 @@ from __future__ import annotations
 
 KERNEL_SIZE = 35_000  # unless somebody asks
 
-_FEWEST, _STEPS = 250_000, 23  # for any kernel, and for each operation of the largest: a million
-_KERNELS = 5  # whose work a file may cost
+_FEWEST, _STEPS = 500_000, 130  # for any kernel, and for each operation of the largest
+_KERNELS = 4  # whose work a file may cost
 
 
 def most_to_run(kernel_size: int) -> int:
@@ -20,7 +20,7 @@ def most_to_run(kernel_size: int) -> int:
 
 
 def work_of_kernel(kernel_size: int) -> int:
-    """The steps that one kernel may cost; a million take about a second."""
+    """The steps that one kernel may cost: five million by default, which take about a second."""
     return _FEWEST + _STEPS * kernel_size
 
 

@@ -37,7 +37,7 @@ Outcome = LaneValue | Unevaluable
 
 
 _FEWEST = 10_000  # values
-STEPS = 12  # of the kernel's work, for each value
+STEPS = 40  # of the kernel's work, for each value
 
 
 @dataclass(slots=True)
