@@ -50,8 +50,8 @@ def kept(where: list[Outcome], outcomes: Iterable[Outcome]) -> Iterator[Outcome]
 
 
 def agreed(outcomes: Iterable[Outcome]) -> Outcome | None:
-    """The outcome that stands for every usual block; None where they differ or one is unknown, after
-    which no other is asked for.
+    """The outcome that stands for every usual block; None where they differ or one is unknown: no
+    other is asked for then.
     """
     least: Outcome | None = None
     most = 0.0
