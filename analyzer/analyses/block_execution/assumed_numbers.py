@@ -20,8 +20,11 @@ from ...ir.types import Kind
 from ...ir.values import Parameter, SpecialRegister, Unknown
 from ..launch.sizes_to_try import APART, EVEN, LONG, ODD, Spread, too_small
 from .launch_values import GRID_SIZES, assumed_name
+from .solved_numbers import solved_numbers
 
 if TYPE_CHECKING:
+    from collections.abc import Hashable, Mapping
+
     from ...ir.block import Block
     from ...ir.values import Value
     from .block_program import BlockProgram
@@ -95,10 +98,18 @@ class AssumedNumbers:
             self.used[value] = fitting if solved is None else solved
         return self.used[value]
 
+    @property
+    def solved(self) -> Mapping[Hashable, int]:
+        """The numbers that lead the block where those that are equal do not, found once."""
+        program, launch = self._program, self._launch
+        if program.solved is None:
+            equal = AssumedNumbers(program, launch, SizeScenario.EQUAL)
+            program.solved = solved_numbers(program, launch, equal)
+        return program.solved
+
     def _solved(self, value: Value) -> int | None:
-        if self._scenario is not SizeScenario.SOLVED:
-            return None
-        return self._program.solved.get(assumed_name(value))
+        solves = self._scenario is SizeScenario.SOLVED
+        return self.solved.get(assumed_name(value)) if solves else None
 
     def _fitting(self, value: Value) -> int:
         """A number that fits into rows, if it is the length of one; not always the greatest."""

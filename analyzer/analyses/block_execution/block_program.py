@@ -53,6 +53,8 @@ class BlockProgram:
         self.flow = launch.facts.flow
         self._launch = launch
         self.plan = launch.facts.plan
+        #: Numbers that lead the block where the assumed ones do not, once they are asked for.
+        self.solved: Mapping[Hashable, int] | None = None
         self._open_ended: dict[Loop, bool] = {}
         self._even: dict[Loop, EvenLoop | None] = {}
         self._assumed: dict[Value, bool] = {}
@@ -66,15 +68,6 @@ class BlockProgram:
         from .unread_calls import UnreadCalls
 
         return UnreadCalls(self._launch)
-
-    @cached_property
-    def solved(self) -> Mapping[Hashable, int]:
-        """Numbers that lead the block where the assumed ones do not."""
-        from .assumed_numbers import AssumedNumbers, SizeScenario
-        from .solved_numbers import solved_numbers
-
-        equal = AssumedNumbers(self, self._launch, SizeScenario.EQUAL)
-        return solved_numbers(self, self._launch, equal)
 
     # ---- how often loops iterate ----------------------------------------------------------------
 

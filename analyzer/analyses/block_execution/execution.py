@@ -34,9 +34,9 @@ from ...ir.types import Kind
 from ..warp_evaluation.uniformity import Uniformity
 from .barrier_rendezvous import BarrierRendezvous, StopError
 from .block_values import BlockValues
+from .found_values import FoundValues
 from .loop_ends import TAIL
 from .run_context import AccessEvent, Outcome, Place, RunContext
-from .stored_numbers import StoredNumbers
 from .thread_vectors import change, everyone, size, split
 
 if TYPE_CHECKING:
@@ -81,8 +81,7 @@ class BlockExecution:
         self._meeting: dict[Block, Threads] = {}  # threads that are sure again at a join
         self._forgotten: dict[Block, list[tuple[tuple[Operation, ...], Threads]]] = {}
         self._leaving: dict[Block, Threads] = {}  # by header: threads that perhaps left the loop
-        arrays = program.remembered
-        self._stored = StoredNumbers(arrays, self.count) if arrays.items else None
+        self._found = FoundValues(program, context, self.count)
         self.outcome = Outcome()
 
     def run(self) -> Outcome:
@@ -144,17 +143,12 @@ class BlockExecution:
         skipped = 0 if even is None else even.skipped(self._values, place.threads, self.count)
         if even is not None and skipped:
             self.outcome.cut = True
-            self._forget_stored()
+            self._found.forget()
             new = [(p, even.moved(p, self._values, skipped, self.count)) for p in loop.header.phis]
             for phi, value in new:
                 self._values.assign(phi, value, place.threads, merge=True)
             self._let_copies_arrive(loop)
         return skipped
-
-    def _forget_stored(self) -> None:
-        """Iterations that are left out, or code that is not followed, may have stored anything."""
-        if self._stored is not None:
-            self._stored.forget()
 
     def _let_copies_arrive(self, loop: Loop) -> None:
         """After iterations left out it is not known which copies are under way."""
@@ -167,7 +161,7 @@ class BlockExecution:
         A loop of a known number of iterations has more of them, and comes to its barriers again.
         """
         self.outcome.cut = True
-        self._forget_stored()
+        self._found.forget()
         ways = {s for block in loop.exits for s in block.successors if s not in loop.blocks}
         if len(ways) != 1:
             raise StopError("a loop has too many iterations")
@@ -390,7 +384,7 @@ class BlockExecution:
         elif isinstance(operation, Fence):
             self._observer.fence(operation)
         elif operation.opcode in (Opcode.CALL, Opcode.OPAQUE):
-            self._forget_stored()
+            self._found.forget()
             self._program.unread_calls.meet(self._observer, operation, place.threads)
             self._values.assign(operation, None, place.threads, merge=True)
         else:
@@ -427,21 +421,11 @@ class BlockExecution:
             access, place.must, place.may, addresses, stored, iterations, kept, origin
         )
         self._observer.access(event)
-        if self._stored is not None and access.writes:
-            self._stored.store(event)
+        self._found.note(event)
         self.outcome.work += _TOUCH + _TOUCHING * size(place.threads)
         if access.kind is AccessKind.STORE or access not in self._wanted.needed:
             return
-        result: Vector = None
-        uniform = self._context.launch.uniformity.of(access) <= Uniformity.BLOCK
-        pointee = self._program.kept_pointee(access)
-        if pointee is not None:
-            result = self._program.address(pointee)
-        elif uniform and access.type.kind is Kind.INTEGER and access.kind is AccessKind.LOAD:
-            result = self._context.assumptions.number(access, iterations)
-        if self._stored is not None:
-            known = self._stored.load(access, addresses, place.threads)
-            result = result if known is None else known
+        result = self._found.of(event)
         self._values.assign(access, result, place.threads, merge=access in self._wanted.kept)
 
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
 
     from ...ir.block import Block
+    from ...ir.operations import MemoryAccess
     from ...ir.values import Parameter, Value
     from ..dataflow.control_flow import Loop
     from ..pointers.pointer_contents import Targets
@@ -50,12 +51,15 @@ class RunPlan:
         self._kernel = facts.kernel
         self._flow = facts.flow
         self._regions: dict[Block, Region] = {}
+        self._handing_out: dict[MemoryAccess, bool] = {}
         self._waits: dict[Loop, tuple[Barrier, ...]] = {}
         self._outliving: dict[Loop, tuple[Operation, ...]] = {}
         #: What depends on numbers that launches do not give, by what they give: for `BlockProgram`.
         self.made_of_assumed: dict[Hashable, set[Value]] = {}
         #: Blocks that runs with assumed numbers did not come to, or not more than once.
         self.unreached: set[Block] = set()
+        #: Numbers to begin with when those that lead there are solved for, by name.
+        self.offsets: dict[Hashable, int] = {}
 
     @property
     def runs(self) -> bool:
@@ -111,6 +115,15 @@ class RunPlan:
                 strides += [first] if second in of_blocks else []
                 strides += [second] if first in of_blocks else []
         return frozenset(map(assumed_name, backward_slice(*strides)))
+
+    def hands_out_places(self, access: MemoryAccess) -> bool:
+        """Whether what an access finds has a part in where others go, and ends no loop."""
+        if access not in self._handing_out:
+            made = forward_slice([access], self._facts.users)
+            tests = (block.terminator.operands[0] for block in self.loop_tests)
+            places = any(each.address in made for each in self._facts.accesses)
+            self._handing_out[access] = places and made.isdisjoint(tests)
+        return self._handing_out[access]
 
     # ---- in which order --------------------------------------------------------------------------
 

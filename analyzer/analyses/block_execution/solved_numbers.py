@@ -1,11 +1,12 @@
 """Numbers for which a block comes where the assumed ones do not lead it.
 
-In: a kernel made ready to be run, and the blocks that runs with assumed numbers did not come to
-(`RunPlan.unreached`). Out: numbers for parameters and their members, solved for
-(`number_solver.py`) so that every decision before one of these blocks lets threads through, and
-every loop around it iterates; none where no numbers do. What decides by thread or by data is left
-to the run. Numbers that the source rules out (`dataflow/stated_numbers.py`), or that no launch in
-the files can pass (`launch/relations.py`), are not chosen.
+In: a kernel made ready to be run, the blocks that runs with assumed numbers did not come to
+(`RunPlan.unreached`), and numbers to begin with (`RunPlan.offsets`). Out: numbers for parameters
+and their members, solved for (`number_solver.py`) so that every decision before one of these blocks
+lets threads through, and every loop around it iterates; none where no numbers do. What decides by
+thread or by data is left to the run. Numbers that the source rules out
+(`dataflow/stated_numbers.py`), or that no launch in the files can pass (`launch/relations.py`), are
+not chosen.
 """
 
 from __future__ import annotations
@@ -26,9 +27,9 @@ if TYPE_CHECKING:
 
     from ...ir.block import Block
     from ...ir.values import Value
-    from .assumed_numbers import AssumedNumbers
     from .block_program import BlockProgram
     from .facts import BlockLaunch
+    from .run_context import Assumptions
 
     _Condition = tuple[Value, bool]  # and whether it has to hold
 
@@ -38,13 +39,14 @@ _BLOCK_SIZES = (Special.BLOCK_SIZE_X, Special.BLOCK_SIZE_Y, Special.BLOCK_SIZE_Z
 
 
 def solved_numbers(
-    program: BlockProgram, launch: BlockLaunch, assumed: AssumedNumbers
+    program: BlockProgram, launch: BlockLaunch, assumed: Assumptions
 ) -> Mapping[Hashable, int]:
     """The numbers to run the kernel with, by the names of what they are for; those that are not
     among them stay as assumed.
     """
     search = _Search(program, launch, assumed)
     solver = NumberSolver(search.known, search.choice, search.is_allowed)
+    solver.chosen |= program.plan.offsets
     for block in sorted(program.plan.unreached, key=lambda block: block.index):
         guards, tests = search.conditions(block)
         if solver.hold(guards):
@@ -63,7 +65,7 @@ def solved_numbers(
 class _Search:
     """What the solver asks about one kernel."""
 
-    def __init__(self, program: BlockProgram, launch: BlockLaunch, assumed: AssumedNumbers) -> None:
+    def __init__(self, program: BlockProgram, launch: BlockLaunch, assumed: Assumptions) -> None:
         self._program = program
         self._launch = launch
         self._assumed = assumed

@@ -21,10 +21,11 @@ from ..block_execution.execution import BlockExecution
 from ..block_execution.run_context import Changes, ObserverGroup, Outcome, RunContext
 from ..dataflow.slices import backward_slice
 from .block_conflicts import BlockConflicts
+from .offset_choices import offset_choices
 from .tracked_accesses import Tracked
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Hashable, Iterator
 
     from ...ir.block import Block
     from ...ir.operations import MemoryAccess
@@ -88,11 +89,25 @@ class BlockRuns:
         """
         if not self.scenarios or not assumes(self.scenarios[0]):
             return ()
-        unreached = set(self._unreached())
+        unreached, offsets = set(self._unreached()), self._offsets()
         self.program.plan.unreached |= unreached
-        if not unreached or not self.program.solved:
+        self.program.plan.offsets |= offsets
+        if not (unreached or offsets):
+            return ()
+        solved = AssumedNumbers(self.program, self.launch, SizeScenario.SOLVED).solved
+        if not solved:
             return ()
         return (self.again(SizeScenario.SOLVED),)
+
+    def _offsets(self) -> dict[Hashable, int]:
+        """Numbers under which accesses may meet that no run shows together; on request, as nobody
+        knows that a caller passes them.
+        """
+        if not self.launch.facts.options.doubted:
+            return {}
+        runs = (*self.scenarios, *self.chosen_data)
+        met = {pair for run in runs for pair in (*run.seen.meeting, *run.seen.equal)}
+        return offset_choices(self.program, self.tracked, met)
 
     def _unreached(self) -> Iterator[Block]:
         """Where accesses are that no run came to, or not again in a loop that may order them."""

@@ -78,7 +78,9 @@ def blocks_to_run(context: RaceContext) -> list[Dimensions]:
     """The first block, the next one along each axis; others as well if the grid is known. A grid
     of which an axis is nothing is not started, so its first block meets nobody.
     """
-    used = context.launch.facts.registers
+    facts = context.launch.facts
+    # On request also where no block knows that there are others.
+    used = facts.registers | ({BLOCK_INDEX[0]} if facts.options.doubted else set())
     grid = context.launch.launch.grid
     sizes = [
         size if size is not None else GRID if axis in used else 1

@@ -66,6 +66,10 @@ class BlockRaces(RaceContext):
         """The conflicts that do no harm, of a block and of the grid."""
         return (*self._judged[1].values(), *self._grid_races.silenced)
 
+    def meet_in_a_block(self, pair: tuple[MemoryAccess, MemoryAccess]) -> bool:
+        """Whether threads of one block meet at one of two accesses, which is then judged there."""
+        return any(not set(pair).isdisjoint(each) for judged in self._judged for each in judged)
+
     @cached_property
     def _judged(self) -> tuple[_Races, _Races]:
         found: _Races = {}

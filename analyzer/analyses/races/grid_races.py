@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from ...ir.operations import AccessKind
 from ..block_execution.assumed_numbers import SizeScenario
+from ..block_execution.launch_values import BLOCK_INDEX
 from ..conflicts.grid_runs import GridRuns
 from ..conflicts.race_kinds import RaceKind
 from ..conflicts.updates import is_update_of
@@ -61,6 +62,17 @@ class GridRaces:
         """The conflicts of all runs, each to be judged."""
         if not self._grid.may_meet:
             return
+        # Where no block asks for its number, all write the same: what they update counts.
+        launch = self._races.launch
+        asks = not launch.facts.registers.isdisjoint(BLOCK_INDEX)
+        several = asks or None not in launch.launch.grid
+        for each in self._all:
+            counts = each.kind is RaceKind.UPDATE
+            if several or (counts and not self._races.meet_in_a_block(each.accesses)):
+                yield each
+
+    @property
+    def _all(self) -> Iterator[GridCandidate]:
         run = self._grid.run(SizeScenario.EQUAL)
         for conflict in run.found.values():
             yield self._candidate(run, conflict)
