@@ -42,13 +42,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Severity
+from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Related, Severity
 from ...analyzer.findings.rule import Category, Rule
 from .._shared.doubts import doubts_about
 from .._shared.places import call_sites, once_each
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from ...analyzer.analyses.facts import KernelFacts
     from ...analyzer.analyses.memory_traffic.narrow_products import NarrowProduct
@@ -69,14 +69,21 @@ _KEEP = "keep the index in 64 bits, too: `size_t i = ...`"
 
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
-    """One finding for each place of the source."""
-    from ...analyzer.analyses.memory_traffic.narrow_products import narrow_products
+    """One finding for each place of the source; one for all pointers to rows."""
+    from ...analyzer.analyses.memory_traffic.narrow_products import ProductUse, narrow_products
 
-    for found in once_each(narrow_products(facts), lambda found: found.product.location.span):
-        yield _finding(facts, found)
+    every = list(once_each(narrow_products(facts), lambda found: found.product.location.span))
+    pointers = [found for found in every if found.use is ProductUse.POINTER]
+    for found in every:
+        if found not in pointers:
+            yield _finding(facts, found)
+        elif found is pointers[0]:
+            yield _finding(facts, found, pointers[1:])
 
 
-def _finding(facts: KernelFacts, found: NarrowProduct) -> Finding:
+def _finding(
+    facts: KernelFacts, found: NarrowProduct, others: Sequence[NarrowProduct] = ()
+) -> Finding:
     from ...analyzer.analyses.doubts.registry import OF_PRODUCTS
     from ...analyzer.analyses.memory_traffic.narrow_products import ProductUse
 
@@ -100,7 +107,11 @@ def _finding(facts: KernelFacts, found: NarrowProduct) -> Finding:
             Fact("wraps_at", found.wraps_at),
             Fact("use", use.value),
         ),
-        related=call_sites(location),
+        related=(*call_sites(location), *(_place(each) for each in others)),
         fixes=(Fix(_KEEP if narrowed else "widen one factor first: `size_t(a) * b`"),),
         doubts=doubts_about(facts, OF_PRODUCTS, found),
     )
+
+
+def _place(found: NarrowProduct) -> Related:
+    return Related(found.product.location.span, "and here")

@@ -45,6 +45,7 @@ class ValueBounds:
             )
         )
         arguments = () if formulas is None else formulas.arguments
+        self._known: dict[Value, int | None] = {}  # of operations
         self._arguments = dict(zip(launch.facts.kernel.parameters, arguments, strict=False))
 
     def most(self, value: Value, depth: int = _DEPTH) -> int | None:
@@ -56,7 +57,11 @@ class ValueBounds:
         if isinstance(value, Parameter):
             return _least(self._of_parameter(value), _by_type(value))
         if isinstance(value, Operation) and depth:
-            return _least(self._of_operation(value, depth - 1), _by_type(value))
+            if value not in self._known:
+                self._known[value] = None  # for who comes here again, around a loop
+                most = self._of_operation(value, depth - 1)
+                self._known[value] = _least(most, _by_type(value))
+            return self._known[value]
         return _by_type(value)
 
     def _of_register(self, register: Special) -> int | None:
