@@ -68,6 +68,7 @@ NAMESPACES = frozenset(
         "std",
         "cooperative_groups",
         "cg",
+        "cde",
         "nvcuda",
         "wmma",
         "experimental",

@@ -31,7 +31,14 @@ from ..model.ctypes import CType, Form
 from ..model.scope import MemoryPlace, Typed
 from ..types import atomic_types
 from ..types.library_types import COLLECTIVES, is_collective, is_group, is_of_library
-from . import async_copies, atomic_objects, cooperative_groups, matrix_fragments, random_numbers
+from . import (
+    async_copies,
+    atomic_objects,
+    bulk_copies,
+    cooperative_groups,
+    matrix_fragments,
+    random_numbers,
+)
 
 if TYPE_CHECKING:
     from ....ir.values import Value
@@ -116,6 +123,9 @@ def function(
     if SURFACE_WRITE.match(name):
         context.pure(Function.SHOWN, [context.read(place).value for place in places], ctypes.INT)
         return context.nothing()
+    bulk = bulk_copies.function(context, name, places, explicit)
+    if bulk is not None:
+        return bulk
     grouped = bool(places) and is_group(places[0].type)
     if name in ("reduce", "inclusive_scan", "exclusive_scan") and grouped:
         return _reduce(

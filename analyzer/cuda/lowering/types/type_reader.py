@@ -189,7 +189,8 @@ class TypeReader:
                 self.bind_arguments(alias.template, name.arguments, inner, scope)
                 self._bind_open(alias.template, name.arguments, inner, scope)
                 return self.read(alias.type, inner)
-            if bound is None and name.name in self._program.aliases:
+            own = name.name in self._program.aliases and library_types.named(name.name) is None
+            if bound is None and own:  # `using barrier = cuda::barrier<...>` names the library's
                 return ctypes.unknown(name.name)
             return bound or library_types.template(name, scope, self._program, self)
         self.bind_arguments(definition.template, name.arguments, inner, scope)
