@@ -40,11 +40,8 @@ _CHUNKS = (4, 8, 16)  # bytes that one instruction copies
 
 def make_pipeline(context: Context, places: list[Place]) -> Typed:
     """`make_pipeline()` of one thread, `make_pipeline(group, &state, ...)` of a group."""
-    for place in places:
-        context.read(place)
-    return context.unknown(
-        pipeline_type(_OWN if not places else ""), "a pipeline", per_thread=False
-    )
+    type = pipeline_type("" if places else _OWN)
+    return context.unknown(type, "a pipeline", per_thread=False)
 
 
 def pipeline_method(context: Context, base: Place, name: str) -> Typed | None:
