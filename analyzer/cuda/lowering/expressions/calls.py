@@ -51,7 +51,7 @@ from ..state.inlining_limits import refusal
 from ..types import atomic_types, constants, library_types, offsets
 from ..types.standard_library import functions_named
 from . import constructors, measures
-from .casts import bit_cast, construct, implicit
+from .casts import bit_cast, collective, construct, implicit
 from .packs import argument_places, pack_place
 from .unseen_calls import unseen_function, unseen_method
 from .variables import parameter_place, referred
@@ -156,7 +156,7 @@ def _construct_or_unknown(
             type_node = nodes.NamedType(callee)
         type = context.reader.read(type_node, context.scope)
         if library_types.is_collective(type):
-            return ValuePlace(context.unknown(type, "a CUB collective"))
+            return ValuePlace(collective(context, type, places))
         if type.form is Form.UNKNOWN and not places:  # `std::is_signed<T>()`
             number = constants.evaluate(
                 c_ast.FuncCall(callee, None), context.scope, context.program, context.reader

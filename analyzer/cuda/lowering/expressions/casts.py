@@ -17,7 +17,7 @@ from ..library import atomic_objects, library_models
 from ..model import ctypes
 from ..model.classes import is_or_has_base
 from ..model.ctypes import Form
-from ..model.scope import ClassScope, Typed, ValuePlace
+from ..model.scope import ClassScope, MemoryPlace, Typed, ValuePlace
 from ..operators import overloads
 from ..program.parameters import parameters_of, takes
 from ..types import atomic_types, library_types
@@ -60,12 +60,20 @@ def construction(context: Context, node: Any) -> Typed:
         return context.expression(c_ast.FuncCall(c_ast.ID(name), arguments, node.coord))
     type = context.reader.read(node.type, context.scope)
     if library_types.is_collective(type):
-        return context.unknown(type, "a CUB collective")  # its storage is only named, not read
+        return collective(context, type, argument_places(context, node.arguments))
     if atomic_types.is_reference(type) and len(node.arguments) == 1:
         return atomic_objects.refer(context, type, context.place(node.arguments[0]))
     places = argument_places(context, node.arguments)
     context.at(node)
     return construct(context, type, places)
+
+
+def collective(context: Context, type: CType, places: list[Place]) -> Typed:
+    """A CUB collective made from its storage, which is only named, not read."""
+    made = context.unknown(type, "a CUB collective")
+    if len(places) == 1 and isinstance(places[0], MemoryPlace):
+        context.storages[made.value] = places[0].address
+    return made
 
 
 def made_of_nothing(context: Context, node: Any) -> Typed:

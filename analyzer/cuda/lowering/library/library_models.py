@@ -47,6 +47,12 @@ if TYPE_CHECKING:
 _FUNCTORS = frozenset(
     ("plus", "multiplies", "less", "greater", "minimum", "maximum", "bit_and", "bit_or", "bit_xor")
 )
+_FUNCTOR_NAMESPACES = frozenset(
+    ("cg", "cooperative_groups", "thrust", "std", "cuda", "cuda::std", "cub", "hipcub")
+)
+_CUB_FUNCTORS = frozenset(
+    ("Sum", "Difference", "Division", "Max", "Min", "ArgMax", "ArgMin", "Equality", "Inequality")
+)
 _PIECES = 32  # accesses of one copy
 
 
@@ -74,7 +80,8 @@ def method(context: Context, base: Place, name: str, places: list[Place]) -> Typ
     if atomic_types.is_atomic(type):
         return atomic_objects.method(context, base, name, places)
     if is_collective(type):
-        return _collective(context, type.name, name, places)
+        storage = context.storages.get(context.builder.resolve(context.read(base).value))
+        return _collective(context, type.name, name, places, storage)
     if name == "getPointer" and not places:
         return shared_memory(context, type)
     if is_of_library(type, "pipeline"):
@@ -110,13 +117,8 @@ def function(
         return context.read(places[0])
     if name.startswith("curand"):
         return random_numbers.draw(context, name, places)
-    if name in _FUNCTORS and namespace in (
-        "cg",
-        "cooperative_groups",
-        "thrust",
-        "std",
-        "cuda::std",
-    ):
+    functors = _CUB_FUNCTORS if namespace in ("cub", "hipcub") else _FUNCTORS
+    if name in functors and namespace in _FUNCTOR_NAMESPACES:
         return context.unknown(CType(Form.CLASS, name), "a function object", per_thread=False)
     if name == "init" and len(places) > 1:
         return async_copies.initialise(context, places)
@@ -219,13 +221,15 @@ def _fill(context: Context, places: list[Place]) -> Typed:
 # ---- CUB ----------------------------------------------------------------------------------------
 
 
-def _collective(context: Context, type: str, name: str, places: list[Place]) -> Typed:
+def _collective(
+    context: Context, type: str, name: str, places: list[Place], storage: Value | None
+) -> Typed:
     inputs = [context.read(place).value for place in places]
     location = context.builder.location
     if COLLECTIVES[type] is BarrierKind.BLOCK:
-        context.builder.emit(
-            Barrier(BarrierKind.BLOCK, f"cub::{type}::{name}()", location, library=True)
-        )
+        operands = [] if storage is None else [storage]
+        kind, called = BarrierKind.BLOCK, f"cub::{type}::{name}()"
+        context.builder.emit(Barrier(kind, called, location, operands=operands, library=True))
     else:
         context.builder.emit(
             WarpOperation(WarpKind.COLLECTIVE, ir.VOID, inputs, location, name=f"cub.{type}.{name}")

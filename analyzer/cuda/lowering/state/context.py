@@ -95,6 +95,7 @@ class Context(ObjectMaker):
         self.objects: dict[Hashable, MemoryObject] = {}  # by the declaring node and its instance
         self.dynamic_shared: MemoryObject | None = None
         self.strings: dict[str, MemoryObject] = {}  # the literals, by text
+        self.storages: dict[Value, Value] = {}  # by the value of a CUB collective, where it works
         self.homes = Homes()
         self.taken: dict[MemoryObject, int] = {}  # address-taken variables and their declarations
         self.slots: dict[MemoryObject, Slot] = {}  # of those that go to registers all the same
