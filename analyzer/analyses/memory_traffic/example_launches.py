@@ -21,7 +21,6 @@ from ...ir.types import Kind
 from ...ir.values import Constant
 from ..launch.sizes_to_try import LONG, LONGER
 from .global_accesses import evaluate_global_access
-from .usual_launches import kept
 
 if TYPE_CHECKING:
     from ...ir.operations import MemoryAccess
@@ -77,8 +76,11 @@ class ExampleLaunches:
             return None
         for examples in (self._sized, self._single_blocks):
             found: list[GlobalAccess] = []
-            outcomes = (evaluate_global_access(example, access) for example in examples)
-            if any(each.reason for each in kept(found, outcomes)) or not found:
+            for example in examples:
+                found.append(evaluate_global_access(example, access))
+                if found[-1].reason:
+                    break
+            if not found or found[-1].reason:
                 continue
             if len({(each.ratio, each.worst.use) for each in found}) > 1:
                 return None
