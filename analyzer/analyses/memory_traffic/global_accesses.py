@@ -4,8 +4,8 @@ In: a kernel's facts and a launch. Out: one `GlobalAccess` for each load, store 
 touches global memory; `worst_launch` chooses among those of several launches. Addresses are
 offsets from the object's start, which is aligned to 256 bytes for allocations (CUDA C++
 Programming Guide, "Device Memory Accesses"). What is not known but the same for all lanes is left
-out; when it may move the warp by less than a sector, `aligned` is False and the count is that of
-the best case.
+out; when it may move the warp by less than a sector (`shifts`), the count is that of the best case
+(`ratio_ranges.py` has the others).
 Not handled: hits in L1 between the accesses of a thread.
 """
 
@@ -67,7 +67,7 @@ class GlobalAccess:
     assumed: frozenset[Block] = frozenset()  # guards taken to let every lane through
     complete: bool = True  # every iteration of the loops was looked at
     passed: tuple[tuple[str, int], ...] = ()  # parameters whose values the launch gives
-    aligned: bool = True  # the unknown part moves the warp by whole sectors
+    shifts: frozenset[tuple[Hashable, int]] = frozenset()  # what may move it by part of a sector
 
     @property
     def sectors(self) -> int:
@@ -144,14 +144,15 @@ def _evaluate(launch: TrafficLaunch, access: MemoryAccess) -> GlobalAccess:
         assumed=swept.assumed,
         complete=swept.complete,
         passed=launch.passed_to(access),
-        aligned=all(map(_moves_by_sectors, {id(each): each for each in unknown}.values())),
+        shifts=frozenset().union(*map(_shifts, {id(each): each for each in unknown}.values())),
     )
 
 
-def _moves_by_sectors(terms: tuple[tuple[Hashable, Coefficient], ...]) -> bool:
-    """Whether everything not known, but for the object's start, is a multiple of a sector."""
-    return all(
-        coefficient == 1 and (isinstance(name, MemoryObject) or hasattr(name, "pointee"))
+def _shifts(terms: tuple[tuple[Hashable, Coefficient], ...]) -> frozenset[tuple[Hashable, int]]:
+    """What is not known and no multiple of a sector, but for the object's start."""
+    return frozenset(
+        (name, coefficient if isinstance(coefficient, int) else 1)
         for name, coefficient in terms
         if not isinstance(coefficient, int) or coefficient % SECTOR_BYTES
+        if coefficient != 1 or not (isinstance(name, MemoryObject) or hasattr(name, "pointee"))
     )

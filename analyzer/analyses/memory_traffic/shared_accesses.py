@@ -171,7 +171,8 @@ def _evaluate(launch: TrafficLaunch, access: MemoryAccess) -> SharedAccess:
     swept = sweep(launch, access)
     if isinstance(swept, Unevaluable):
         return replace(blank, reason=swept.reason)
-    mergeable = access.kind in (AccessKind.LOAD, AccessKind.STORE)
+    plain = access.width is not None  # what an open type is made of, nobody merges
+    mergeable = plain and access.kind in (AccessKind.LOAD, AccessKind.STORE)
     merging = merging_of(launch, access) if mergeable else Merging(width)
     merged = merging.width
     samples: list[Sample] = []

@@ -27,7 +27,8 @@ def command(files: tuple[str, ...], *, settings: Settings, report: Report, draw:
     `degree` is the ratio of wavefronts (for global memory: sectors) to the ideal number, over the
     whole launch where its grid and all loops and guards around the access are known, otherwise over
     a sample of its warps; `worst` is the ratio of the worst single warp. `[for large N]`: no launch
-    gives the parameter N, and the ratio is the same for every large N that is a multiple of 32. The
+    gives the parameter N, and the ratio is the same for every large N that is a multiple of 32.
+    `[1 if N % 32 == 0, at most 2]`: for other N rows begin in the middle of a sector. The
     line is the one that a profiler shows: for a subscript over several lines, the last one.
     """
     from ...analyses.memory_traffic.access_table import counted_accesses

@@ -11,6 +11,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from ...analyses.memory_traffic.compiled_place import compiled_place
+from ...analyses.memory_traffic.ratio_ranges import ratio_range
 from ...analyses.memory_traffic.shared_accesses import SharedAccess
 from ...ir.memory import Space
 from ...ir.operations import AccessKind
@@ -56,6 +57,7 @@ def access_record(row: CountedAccess) -> Record:
         "reason": row.reason or None,
         "totals_reason": next((side.reason for side in row.sides if side.reason), None),
         "assumed_large": list(row.sizes),
+        **_range(row),
         "complete": all(side.outcome.complete for side in row.sides),
         "assumed_guards": _guards(row),
         "inlined_at": [
@@ -149,6 +151,15 @@ def _ratios(row: CountedAccess) -> Record:
     }
 
 
+def _range(row: CountedAccess) -> Record:
+    """How far the sector ratio may be off, and under which conditions it holds."""
+    found = ratio_range(row)
+    if found is None:
+        return {"sector_ratio_range": None, "sector_ratio_if": []}
+    extremes: list[Data] = [round(found.least, 3), round(found.most, 3)]
+    return {"sector_ratio_range": extremes, "sector_ratio_if": list(found.conditions)}
+
+
 def _ratio(side: Side | None) -> float | None:
     if side is None:
         return None
@@ -210,6 +221,12 @@ def _cells(row: CountedAccess) -> Sequence[str]:
     source = span.source.line(span.line).strip()
     if row.sizes:
         source = f"{source}  [for large {', '.join(row.sizes)}]"
+    found = ratio_range(row)
+    if found is not None:
+        when = (
+            f"{found.least:.3g} if {' and '.join(found.conditions)}, " if found.conditions else ""
+        )
+        source = f"{source}  [{when}at most {found.most:.3g}]"
     if row.reason:
         return *lead, width, _UNKNOWN, _UNKNOWN, "", "", f"{source}  [not analysed: {row.reason}]"
     if row.never:

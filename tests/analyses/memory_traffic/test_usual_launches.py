@@ -85,3 +85,9 @@ def test_open_types_share_sectors_too() -> None:
     reuse = SectorReuse(facts)
     loads = [access for access in facts.global_accesses if access.access.reads]
     assert {reuse.of(access).bytes_per_sector for access in loads} == {32.0}
+
+
+def test_open_types_in_shared_memory() -> None:
+    body = "__shared__ T s[64]; s[i] = q[i]; __syncthreads(); p[i] = s[2 * i & 63] + s[i];"
+    assert {reason for reason, _ in open_type(body)} <= {"", UNKNOWN_WIDTH}
+    assert open_type(body)[0] == ("", 1.0)
