@@ -48,6 +48,7 @@ def most_gain(findings: Iterable[Finding], count: int) -> list[Finding]:
     worth = [
         finding
         for finding in ordered(findings)
-        if finding.severity is Severity.ERROR or finding.gain is not None
+        if finding.severity is Severity.ERROR
+        or (finding.severity is Severity.WARNING and finding.gain is not None)
     ]
     return worth[:count]
