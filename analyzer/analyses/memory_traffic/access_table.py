@@ -17,7 +17,7 @@ from ...ir.memory import Space
 from ...ir.operations import AccessKind, MemoryAccess
 from ...ir.types import VOID
 from ...source.records import dataclass
-from ..warp_evaluation.reasons import NOT_EXECUTED
+from ..warp_evaluation.reasons import HOPELESS, NOT_EXECUTED
 from ..warp_evaluation.warp_evaluator import Unevaluable
 from .access_totals import Totals, global_totals, shared_totals
 from .example_launches import ExampleLaunches
@@ -84,7 +84,7 @@ def _rows(launch: TrafficLaunch, table: _Rows) -> Iterator[CountedAccess]:
                 yield _repeated(_load_of_loop(launch, access))
         elif access in global_:
             row = table.row(access, None, global_[access])
-            yield table.in_examples(row) if row.reason else row
+            yield row if not row.reason or row.reason in HOPELESS else table.in_examples(row)
         elif access.kind is not AccessKind.PREFETCH:
             spaces = launch.facts.points_to.spaces(access)
             if spaces & _SHOWN:

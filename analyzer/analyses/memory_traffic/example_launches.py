@@ -20,14 +20,14 @@ from ...ir.operations import Convert, Opcode, Operation, Phi
 from ...ir.types import Kind
 from ...ir.values import Constant
 from ..launch.sizes_to_try import LONG, LONGER
-from .global_accesses import evaluate_global_access
+from ..warp_evaluation.reasons import UNKNOWN_BLOCK
+from .global_accesses import GlobalAccess, evaluate_global_access
 from .usual_launches import agreed
 
 if TYPE_CHECKING:
     from ...ir.operations import MemoryAccess
     from ...ir.values import Parameter, Value
     from .facts import TrafficLaunch
-    from .global_accesses import GlobalAccess
 
 _NO_SIZES = frozenset({Opcode.AND, Opcode.OR, Opcode.XOR, Opcode.NOT})
 _SHIFTS = (Opcode.SHL, Opcode.SHR)
@@ -74,8 +74,9 @@ class ExampleLaunches:
         """
         launch = self._launch
         if self._variants:
-            alike = agreed([each.outcome_anyhow(access) for each in self._variants])
-            return None if alike is None else replace(alike, launch=launch.launch)
+            plain = GlobalAccess(access, None, launch.launch, reason=UNKNOWN_BLOCK)
+            alike = agreed((each.outcome_anyhow(access) for each in self._variants), plain)
+            return None if isinstance(alike, str) else replace(alike, launch=launch.launch)
         for examples in (self._sized, self._single_blocks):
             found = [evaluate_global_access(example, access) for example in examples]
             if not found or any(each.reason for each in found):

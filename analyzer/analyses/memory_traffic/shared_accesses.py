@@ -25,7 +25,7 @@ from ..warp_evaluation.open_types import width_of
 from ..warp_evaluation.reasons import UNFITTING_BLOCK
 from ..warp_evaluation.vector_merging import Merging, merging_of
 from ..warp_evaluation.warp_evaluator import Unevaluable
-from .usual_launches import agreed, disagreement
+from .usual_launches import agreed, is_open
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
@@ -153,12 +153,11 @@ def _is_aggregated(facts: TrafficFacts, access: MemoryAccess) -> bool:
 def evaluate_shared_access(launch: TrafficLaunch, access: MemoryAccess) -> SharedAccess:
     """One access to shared memory in one launch, or in all that are usual where they agree."""
     plain = _evaluate(launch, access)
-    if not plain.reason or not launch.variants:
+    if not is_open(plain.reason) or not launch.variants:
         return plain
-    outcomes = [_evaluate(variant, access) for variant in launch.variants]
-    found = agreed(outcomes)
-    if found is None:
-        return replace(plain, reason=disagreement(outcomes, plain.reason))
+    found = agreed((_evaluate(variant, access) for variant in launch.variants), plain)
+    if isinstance(found, str):
+        return replace(plain, reason=found)
     return replace(found, launch=launch.launch)
 
 

@@ -11,14 +11,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from ..warp_evaluation.reasons import NOT_EXECUTED, UNFITTING_BLOCK
+from ..warp_evaluation.reasons import (
+    NOT_EXECUTED,
+    UNFITTING_BLOCK,
+    UNKNOWN_BLOCK,
+    UNKNOWN_WIDTH,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable
 
 _DEFECT = 2.0  # wavefronts or sectors per ideal one
 _ALIKE = 0.01
 _NO_SAY = (NOT_EXECUTED, UNFITTING_BLOCK)
+_OPEN = (UNKNOWN_BLOCK, UNKNOWN_WIDTH)
 
 
 class Judged(Protocol):
@@ -36,19 +42,24 @@ class Judged(Protocol):
 Outcome = TypeVar("Outcome", bound=Judged)
 
 
-def disagreement(outcomes: Sequence[Judged], otherwise: str) -> str:
-    """Why there is no such outcome: a reason that all have, or else that nobody states it."""
-    reasons = {each.reason for each in outcomes if each.reason not in _NO_SAY}
-    return reasons.pop() if len(reasons) == 1 and "" not in reasons else otherwise
+def agreed(outcomes: Iterable[Outcome], otherwise: Outcome) -> Outcome | str:
+    """The outcome that stands for every usual launch, else why there is none.
+
+    Nothing more is evaluated once it is known that there is none.
+    """
+    known: list[Outcome] = []
+    for each in outcomes:
+        if each.reason in _NO_SAY:
+            continue
+        if each.reason:
+            return each.reason if not known else otherwise.reason
+        known.append(each)
+        ratios = [one.ratio for one in known]
+        if max(ratios) - min(ratios) > _ALIKE and min(ratios) < _DEFECT:
+            return otherwise.reason
+    return min(known, key=lambda each: each.ratio) if known else otherwise.reason
 
 
-def agreed(outcomes: Sequence[Outcome]) -> Outcome | None:
-    """The outcome that stands for every usual block; None where they differ or one is unknown."""
-    known = [each for each in outcomes if each.reason not in _NO_SAY]
-    if not known or any(each.reason for each in known):
-        return None
-    ratios = [each.ratio for each in known]
-    least = min(ratios)
-    if max(ratios) - least > _ALIKE and least < _DEFECT:
-        return None
-    return known[ratios.index(least)]
+def is_open(reason: str) -> bool:
+    """Whether a usual launch may tell what this one does not."""
+    return reason in _OPEN

@@ -15,5 +15,7 @@ LOADED = "depends on loaded data"
 UNREAD_CALL = "depends on a call that is not analysed"
 UNKNOWN_FUNCTION = "depends on a function that is not modelled"
 OUT_OF_BUDGET = "analysis budget exhausted"
+#: What no number for a size changes.
+HOPELESS = frozenset({LOADED, UNREAD_CALL, UNKNOWN_FUNCTION, OUT_OF_BUDGET})
 #: A name, or several, follows.
 UNKNOWN_STRIDE = "the stride between lanes depends on "
