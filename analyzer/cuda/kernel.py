@@ -119,7 +119,7 @@ def _parameter(context: Context, node: Any, index: int) -> None:
         context.kernel.objects.append(pointee)
     parameter = Parameter(type.ir(), name, index, node.coord, pointee)
     context.kernel.parameters.append(parameter)
-    if declares_reference(node):
+    if declares_reference(node) and (type.is_scalar or type.members):
         context.kernel.unsuited.append((parameter, Unsuited.REFERENCE))
     elif isinstance(type.origin, ClassScope) and _has_virtual(type.origin):
         context.kernel.unsuited.append((parameter, Unsuited.VIRTUAL))

@@ -24,7 +24,8 @@ __global__ void count(int *total) { atomicAdd(total, 1); }
 
 ## Known problems
 
-A reference to managed memory does work. Virtual functions of base classes are not seen.
+A reference to managed memory does work. Objects without members, which nobody follows the
+reference to, are left out. Virtual functions of base classes are not seen.
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ or let row and column step with the loop.
 
 ## Known problems
 
-Sizes that need 64 bits need them. Divisions of 32-bit integers are not reported, nor those by a
+Off unless selected: sizes that need 64 bits need them, and libraries choose the width by size. Divisions of 32-bit integers are not reported, nor those by a
 constant, which become multiplications.
 """
 
@@ -51,6 +51,7 @@ RULE = Rule(
     summary="a division of 64-bit integers in a loop",
     category=Category.PERFORMANCE,
     severity=Severity.NOTE,
+    default=False,
 )
 
 

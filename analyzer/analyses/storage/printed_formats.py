@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from ..races.facts import RaceFacts
 
 _CONVERSION = re.compile(r"%[-+ #0]*(\*|\d+)?(?:\.(\*|\d+))?(?:hh|h|ll|l|j|z|t|L)?([a-zA-Z%])")
+_LITERAL = re.compile(r'"(?:[^"\\]|\\.)*"')  # a whole one: long ones are cut off
 _INTEGERS, _FLOATS, _POINTERS = frozenset("diouxXc"), frozenset("fFeEgGaA"), frozenset("sp")
 
 
@@ -49,7 +50,7 @@ def wrong_formats(facts: RaceFacts) -> Iterator[WrongFormat]:
 
 def _flaw(call: Pure) -> WrongFormat | None:
     text, *arguments = call.operands
-    if not isinstance(text, ObjectAddress) or not text.object.name.startswith('"'):
+    if not isinstance(text, ObjectAddress) or not _LITERAL.fullmatch(text.object.name):
         return None
     conversions = list(_conversions(text.object.name))
     if len(conversions) != len(arguments):
