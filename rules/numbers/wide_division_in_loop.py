@@ -27,8 +27,9 @@ or let row and column step with the loop.
 
 ## Known problems
 
-Off unless selected: sizes that need 64 bits need them, and libraries choose the width by size. Divisions of 32-bit integers are not reported, nor those by a
-constant, which become multiplications.
+Off unless selected: sizes that need 64 bits need them, and libraries choose the width by size.
+Divisions of 32-bit integers are not reported, nor those by a constant, which become
+multiplications.
 """
 
 from __future__ import annotations
