@@ -16,6 +16,7 @@ from ..analyses.memory_traffic.judgement import Judgement
 from ..findings.assumptions import assumed_block
 from ..findings.rule import Input, Subject
 from ..ir.operations import MemoryAccess
+from ..source.collection import give_back
 from ..source.problem import Damage, Problem
 from ..source.records import dataclass
 from .coverage import Judged, Place, coverage_of
@@ -87,6 +88,7 @@ def check_file(
     file: InputFile, settings: Settings, rules: Sequence[Rule], elsewhere: Elsewhere = ()
 ) -> FileCheck:
     """Apply `rules` to one file, whose kernels are launched elsewhere, too; never raises."""
+    give_back()  # what the files before have left
     outcome = FileCheck(file, arch=settings.arch)
     reading = read_input(file, settings, elsewhere)
     outcome.status = reading.status
@@ -118,6 +120,7 @@ def _check_kernels(
             left = _check_kernel(outcome, kernel, module, settings, readers)
         if left:
             cut_short.append(CutShort(kernel, tuple(left)))
+        give_back()
     for each in cut_short:
         _judge(outcome, each.kernel, Judgement("kernel", each.reason(size), each.kernel.span))
     if cut_short:
