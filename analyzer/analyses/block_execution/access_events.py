@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from ...source.records import dataclass
 from ..warp_evaluation.lane_values import WARP
+from .thread_vectors import entry_of
 
 if TYPE_CHECKING:
     from ...ir.kernel import Dimensions
@@ -36,22 +37,19 @@ class ThreadAccess:
     @property
     def address(self) -> int:
         """Where the thread's bytes begin."""
-        addresses = self.event.addresses
-        found = addresses[self.thread] if isinstance(addresses, tuple) else addresses
+        found = entry_of(self.thread, self.event.addresses)
         assert found is not None
         return found
 
     @property
     def loaded_from(self) -> int | None:
         """Where it has what it stores, if it only copies."""
-        origin = self.event.loaded_from
-        return origin[self.thread] if isinstance(origin, tuple) else origin
+        return entry_of(self.thread, self.event.loaded_from)
 
     @property
     def stored(self) -> int | None:
         """The integer it stores, if known."""
-        stored = self.event.stored
-        return stored[self.thread] if isinstance(stored, tuple) else stored
+        return entry_of(self.thread, self.event.stored)
 
 
 @dataclass(frozen=True, slots=True)

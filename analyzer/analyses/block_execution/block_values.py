@@ -18,7 +18,7 @@ from ..pointers.memory_model import copied_from
 from ..warp_evaluation.lane_functions import function_of_bits
 from ..warp_evaluation.lane_values import WARP
 from .launch_values import member_of
-from .thread_vectors import change, chosen, compute, converted, everyone, mixed, split
+from .thread_vectors import change, chosen, compute, converted, everyone, indices, mixed, split
 
 if TYPE_CHECKING:
     from ...ir.kernel import Dimensions
@@ -100,15 +100,15 @@ class BlockValues:
         if name == "tid" and axis:
             x, y, _ = launch.block
             steps = {"x": (1, x), "y": (x, y), "z": (x * y, self._count)}[axis]
-            return tuple(thread // steps[0] % steps[1] for thread in range(self._count))
+            return indices(*steps, self._count)
         if name == "ntid" and axis:
             return launch.block["xyz".index(axis)]
         if name == "ctaid" and axis:
             return self._index["xyz".index(axis)]
         if value.register is Special.LANE:
-            return tuple(thread % WARP for thread in range(self._count))
+            return indices(1, WARP, self._count)
         if value.register is Special.WARP:
-            return tuple(thread // WARP for thread in range(self._count))
+            return indices(WARP, self._count, self._count)
         if value.register is Special.WARP_SIZE:
             return WARP
         if name == "nctaid" and axis:

@@ -36,6 +36,7 @@ from ..warp_evaluation.uniformity import Uniformity
 from .barrier_rendezvous import BarrierRendezvous, StopError
 from .block_values import BlockValues
 from .loop_ends import TAIL
+from .per_thread import PerThread
 from .run_context import AccessEvent, Outcome, Place, RunContext
 from .stored_numbers import StoredNumbers
 from .thread_vectors import change, everyone, size, split
@@ -306,7 +307,7 @@ class BlockExecution:
     def _switch(self, block: Block, last: Switch, place: Place) -> None:
         selector = self._values.of(last.operands[0])
         rest = place
-        known = selector is not None and not (isinstance(selector, tuple) and None in selector)
+        known = isinstance(selector, int) or (selector is not None and selector.known)
         if not known or any(value is None for value, _ in last.cases):
             if self._is_uniform(block):
                 self._go(block, last.default, place)
@@ -395,7 +396,7 @@ class BlockExecution:
             self._values.assign(operation, None, place.threads, merge=True)
         else:
             result = self._values.compute(operation)
-            self.outcome.work += _VECTOR + self.count if isinstance(result, tuple) else _SCALAR
+            self.outcome.work += _VECTOR + self.count if isinstance(result, PerThread) else _SCALAR
             merge = operation in self._wanted.kept or bool(self._join_points)
             self._values.assign(operation, result, place.threads, merge=merge)
 

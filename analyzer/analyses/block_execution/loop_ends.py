@@ -9,7 +9,6 @@ Not handled: loops that count by factors, tests of several counters.
 
 from __future__ import annotations
 
-from itertools import islice
 from operator import mul
 from typing import TYPE_CHECKING
 
@@ -22,6 +21,7 @@ from ...ir.operations import (
 )
 from ...source.records import dataclass
 from ..dataflow.induction import induction, is_invariant, loop_tests, trip_count
+from .per_thread import PerThread
 from .thread_vectors import entries, numbers
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class EvenLoop:
     def skipped(self, values: BlockValues, threads: Threads, count: int) -> int:
         """How many iterations can be left out from here; 0 where it is not known."""
         starts, steps, bounds = (
-            list(entries(each, count)) if isinstance(each, tuple) else [each] * count
+            list(entries(each, count))
             for each in (
                 values.of(self.counter), self._step(self.counter, values, count),
                 values.of(self.bound),
@@ -70,11 +70,11 @@ class EvenLoop:
             return None
         if all(isinstance(each, int) for each, _ in signed):
             return sum(each * sign for each, sign in signed if isinstance(each, int))
-        columns = [islice(entries(each, count), count) for each, _ in signed]
+        columns = [entries(each, count) for each, _ in signed]
         signs = [sign for _, sign in signed]
-        return tuple(
-            None if None in row else sum(map(mul, row, signs)) for row in zip(*columns, strict=True)
-        )
+        rows = zip(*columns, strict=True)
+        sums = (None if None in row else sum(map(mul, row, signs)) for row in rows)
+        return PerThread(tuple(sums))
 
     def moved(self, phi: Phi, values: BlockValues, iterations: int, count: int) -> Vector:
         """What a phi holds that many iterations later."""
@@ -85,10 +85,11 @@ class EvenLoop:
             return None
         if isinstance(held, int) and isinstance(by, int):
             return wrap(held + iterations * by, phi.type)
-        return tuple(
-            None if a is None or b is None else wrap(a + iterations * b, phi.type)
-            for a, b, _ in zip(entries(held, count), entries(by, count), range(count), strict=False)
+        pairs = zip(entries(held, count), entries(by, count), strict=False)
+        moved = (
+            None if a is None or b is None else wrap(a + iterations * b, phi.type) for a, b in pairs
         )
+        return PerThread(tuple(moved))
 
 
 def even_loop(

@@ -13,6 +13,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...ir.operations import AccessKind, MemoryAccess
+from .per_thread import PerThread
 from .thread_vectors import entries, flags, numbers
 
 if TYPE_CHECKING:
@@ -92,4 +93,4 @@ class StoredNumbers:
             self._held.get(place) if flag and place is not None else None
             for place, flag in zip(addresses, flags(threads, self._count), strict=False)
         ]
-        return tuple(found) if any(each is not None for each in found) else None
+        return PerThread(tuple(found)) if any(each is not None for each in found) else None

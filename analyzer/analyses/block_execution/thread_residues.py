@@ -19,7 +19,8 @@ from ...ir.types import Kind
 from ...ir.values import Constant, ObjectAddress, Parameter, SpecialRegister
 from ...source.records import dataclass
 from ..dataflow.slices import backward_slice
-from .thread_vectors import compute, entries
+from .per_thread import PerThread
+from .thread_vectors import compute
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -105,8 +106,9 @@ class ThreadResidues:
         if condition is None:
             return None
         wanted = block is branch.then
-        flags = entries(condition, self._count)
-        return frozenset(thread for thread, flag in enumerate(flags) if bool(flag) is wanted)
+        if isinstance(condition, int):
+            return frozenset(range(self._count) if bool(condition) is wanted else ())
+        return frozenset(thread for thread, flag in enumerate(condition) if bool(flag) is wanted)
 
     # ---- the fixpoint ----------------------------------------------------------------------------
 
@@ -208,11 +210,14 @@ class ThreadResidues:
         compared = operation.compared if isinstance(operation, Compare) else operation.type
         if compared.kind is Kind.FLOAT or operation.opcode in (Opcode.PURE, Opcode.ACCESS):
             return None
-        first, second = (each.offsets for each in operands)
+        first, second = (
+            offsets if isinstance(offsets, int) else PerThread(offsets)
+            for offsets in (each.offsets for each in operands)
+        )
         vector = compute(operation.opcode, compared, first, second, self._count)
-        if vector is None or (isinstance(vector, tuple) and None in vector):
-            return None
-        return _residue(0, vector)  # type: ignore[arg-type]
+        if vector is None or isinstance(vector, int):
+            return None if vector is None else _residue(0, vector)
+        return _residue(0, vector.entries) if vector.known else None  # type: ignore[arg-type]
 
     def _linear(self, operation: Operation, first: Residue, second: Residue) -> Residue:
         opcode = operation.opcode

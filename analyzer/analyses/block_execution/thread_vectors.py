@@ -1,9 +1,9 @@
 """Integers of all threads of a block at once, and sets of its threads.
 
-In: IR operations on vectors. Out: vectors. A `Vector` is one int where all threads agree, a tuple
-with one entry per thread where they do not, or None where nothing is known; an entry of a tuple may
-be None as well. Arithmetic is that of `ir/arithmetic.py`; what Python computes alike is done by
-`map`, everything else thread by thread.
+In: IR operations on vectors. Out: vectors. A `Vector` is one int where all threads agree, one entry
+per thread (`per_thread.py`) where they do not, or None where nothing is known; an entry may be None
+as well. Arithmetic is that of `ir/arithmetic.py`: for all threads at once where packed numbers
+allow it (`packed_arithmetic.py`), by `map` where Python computes alike, else thread by thread.
 A set of threads is an int with one byte per thread, 0 or 1: unions and intersections are single
 operations on it, and `bytes` turns it into flags and back.
 Not handled: floating point, which is never known here.
@@ -11,7 +11,7 @@ Not handled: floating point, which is never known here.
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import repeat
 from operator import and_, or_
 from typing import TYPE_CHECKING
@@ -19,16 +19,19 @@ from typing import TYPE_CHECKING
 from ...ir.arithmetic import direct_function, evaluate, number_range, wrap
 from ...ir.operations import Opcode
 from ...ir.types import Kind
+from .packed_arithmetic import Known, bounds, is_within, packed_result
+from .per_thread import PerThread, as_flags
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from ...ir.types import Type
 
-Vector = int | tuple["int | None", ...] | None
+Vector = int | PerThread | None
 Threads = int  # one byte per thread: 0 or 1
 
 
+@cache
 def everyone(count: int) -> Threads:
     """The set of all threads."""
     return int.from_bytes(b"\1" * count, "little")
@@ -50,9 +53,20 @@ def numbers(threads: Threads, count: int) -> list[int]:
     return [thread for thread, flag in enumerate(flags(threads, count)) if flag]
 
 
+@lru_cache(maxsize=64)
+def indices(step: int, extent: int, count: int) -> PerThread:
+    """The index of each thread along an axis: `thread / step % extent`."""
+    return PerThread(tuple([thread // step % extent for thread in range(count)]))
+
+
 def entries(vector: Vector, count: int) -> Iterable[int | None]:
     """One entry per thread."""
-    return vector if isinstance(vector, tuple) else repeat(vector, count)
+    return vector.entries if isinstance(vector, PerThread) else repeat(vector, count)
+
+
+def entry_of(thread: int, vector: Vector) -> int | None:
+    """What one thread has."""
+    return vector.entries[thread] if isinstance(vector, PerThread) else vector
 
 
 def mixed(threads: Threads, new: Vector, old: Vector, count: int) -> Vector:
@@ -60,7 +74,7 @@ def mixed(threads: Threads, new: Vector, old: Vector, count: int) -> Vector:
     if new == old:
         return new
     choices = zip(flags(threads, count), entries(new, count), entries(old, count), strict=False)
-    return tuple(b if flag else a for flag, b, a in choices)
+    return PerThread(tuple([b if flag else a for flag, b, a in choices]))
 
 
 def split(vector: Vector, threads: Threads, count: int) -> tuple[Threads, Threads, Threads]:
@@ -69,8 +83,11 @@ def split(vector: Vector, threads: Threads, count: int) -> tuple[Threads, Thread
         return 0, 0, threads
     if isinstance(vector, int):
         return (threads, 0, 0) if vector else (0, threads, 0)
+    if vector.known and vector.low >= 0 and vector.high <= 1 and vector.packed is not None:
+        holds = int.from_bytes(as_flags(vector.packed, count), "little") & threads
+        return holds, threads & ~holds, 0
     unknown = 0
-    if None in vector:
+    if not vector.known:
         unknown = int.from_bytes(bytes(entry is None for entry in vector), "little") & threads
     holds = int.from_bytes(bytes(map(bool, vector)), "little") & threads & ~unknown
     return holds, threads & ~holds & ~unknown, unknown
@@ -81,43 +98,46 @@ def compute(opcode: Opcode, type: Type, first: Vector, second: Vector, count: in
 
     `false && x` is known although `x` is not.
     """
-    if opcode in _ABSORBING and (_has_unknown(first) or _has_unknown(second)):
+    if opcode in _ABSORBING and not (_is_known(first) and _is_known(second)):
         return _absorbed(opcode, type, first, second, count)
     if first is None or second is None:
         return None
     if isinstance(first, int) and isinstance(second, int):
         return evaluate(opcode, type, (wrap(first, type), wrap(second, type)))
-    if type.kind not in (Kind.INTEGER, Kind.POINTER, Kind.PREDICATE) or type.bits is None:
+    if type.kind not in _INTEGERS or type.bits is None:
         return None
-    try:
-        direct = _directly(opcode, type, first, second, count)
-    except TypeError:  # an entry is not known
-        direct = None
-    return direct if direct is not None else _one_by_one(opcode, type, first, second, count)
+    if _is_known(first) and _is_known(second):
+        if opcode not in _RING:
+            first, second = _wrapped(first, type), _wrapped(second, type)
+        result = packed_result(opcode, first, second, count)
+        if result is None:
+            result = _mapped(opcode, type, first, second, count)
+        if result is not None:
+            return _wrapped(result, type) if opcode in _GROWING else result
+    return _one_by_one(opcode, type, first, second, count)
 
 
-def _directly(
-    opcode: Opcode, type: Type, first: Vector, second: Vector, count: int
-) -> tuple[int, ...] | None:
-    """The operation by `map`; None where Python computes something else than the hardware."""
-    first, second = _wrapped(first, type), _wrapped(second, type)
-    function = direct_function(opcode, type, _bounds(first), _bounds(second))
-    if function is None:
-        return None
-    result = tuple(map(function, entries(first, count), entries(second, count)))  # type: ignore[arg-type]
-    if opcode not in _GROWING:
-        return result
-    wrapped = _wrapped(result, type)
-    assert isinstance(wrapped, tuple)
-    return wrapped  # type: ignore[return-value]
-
-
+_INTEGERS = frozenset({Kind.INTEGER, Kind.POINTER, Kind.PREDICATE})
 #: What decides alone about a result.
 _ABSORBING = {Opcode.AND: 0, Opcode.OR: -1}
+#: What gives the same, but for a multiple of the type's range, whether operands are in it or not.
+_RING = frozenset({Opcode.ADD, Opcode.SUB, Opcode.MUL})
+#: What may leave the range of the type.
+_GROWING = _RING | {Opcode.SHL}
 
 
-def _has_unknown(vector: Vector) -> bool:
-    return vector is None or (isinstance(vector, tuple) and None in vector)
+def _is_known(vector: Vector) -> bool:
+    return isinstance(vector, int) or (vector is not None and vector.known)
+
+
+def _mapped(
+    opcode: Opcode, type: Type, first: Known, second: Known, count: int
+) -> PerThread | None:
+    """The operation by `map`; None where Python computes something else than the hardware."""
+    function = direct_function(opcode, type, bounds(first), bounds(second))
+    if function is None:
+        return None
+    return PerThread(tuple(map(function, entries(first, count), entries(second, count))))  # type: ignore[arg-type]
 
 
 def _absorbed(opcode: Opcode, type: Type, first: Vector, second: Vector, count: int) -> Vector:
@@ -144,42 +164,28 @@ def _absorbed(opcode: Opcode, type: Type, first: Vector, second: Vector, count: 
             else None
             for a, b in zip(entries(first, count), entries(second, count), strict=False)
         ]
-    return tuple(found) if any(each is not None for each in found) else None
+    return PerThread(tuple(found)) if any(each is not None for each in found) else None
 
 
-#: What may leave the range of the type.
-_GROWING = frozenset({Opcode.ADD, Opcode.SUB, Opcode.MUL, Opcode.SHL})
-
-
-def _wrapped(vector: Vector, type: Type) -> Vector:
-    """Every entry reduced to the range of the type; TypeError when one is not known."""
-    low, high = number_range(type)
-    least, greatest = _bounds(vector)
-    if low <= least and greatest <= high:
-        return vector
+def _wrapped(vector: Known, type: Type) -> Known:
+    """Every entry reduced to the range of the type."""
     if isinstance(vector, int):
         return wrap(vector, type)
-    assert vector is not None
+    low, high = number_range(type)
+    if is_within(vector, low, high):
+        return vector
     mask = high - low
-    return tuple([((entry - low) & mask) + low for entry in vector])  # type: ignore[operator]
+    return PerThread(tuple([((entry - low) & mask) + low for entry in vector.entries]))  # type: ignore[operator]
 
 
-def _bounds(vector: Vector) -> tuple[int, int]:
-    """The least and the greatest entry; TypeError when one is not known."""
-    if isinstance(vector, tuple):
-        return min(vector), max(vector)  # type: ignore[type-var,return-value]
-    assert vector is not None
-    return vector, vector
-
-
-def _one_by_one(opcode: Opcode, type: Type, first: Vector, second: Vector, count: int) -> Vector:
+def _one_by_one(opcode: Opcode, type: Type, first: Known, second: Known, count: int) -> PerThread:
     results: list[int | None] = []
     for a, b in zip(entries(first, count), entries(second, count), strict=False):
         if a is None or b is None:
             results.append(None)
         else:
             results.append(evaluate(opcode, type, (wrap(a, type), wrap(b, type))))
-    return tuple(results)
+    return PerThread(tuple(results))
 
 
 def change(function: Callable[[int], int | None], vector: Vector) -> Vector:
@@ -188,23 +194,18 @@ def change(function: Callable[[int], int | None], vector: Vector) -> Vector:
         return None
     if isinstance(vector, int):
         return function(vector)
-    return tuple(None if entry is None else function(entry) for entry in vector)
+    return PerThread(tuple([None if each is None else function(each) for each in vector.entries]))
 
 
 def converted(vector: Vector, source: Type, target: Type) -> Vector:
     """A change of integer type."""
-    integers = (Kind.INTEGER, Kind.POINTER, Kind.PREDICATE)
-    if source.kind not in integers or target.kind not in integers:
+    if source.kind not in _INTEGERS or target.kind not in _INTEGERS:
         return None
     if target.kind is Kind.PREDICATE:
         return change(lambda entry: int(entry != 0), vector)
-    if isinstance(vector, tuple):
+    if isinstance(vector, PerThread) and vector.known:
         (low, high), (least, most) = number_range(source), number_range(target)
-        try:
-            a = _bounds(vector)
-        except TypeError:
-            a = (low - 1, high)
-        if max(low, least) <= a[0] and a[1] <= min(high, most):
+        if is_within(vector, max(low, least), min(high, most)):
             return vector
     return change(lambda entry: wrap(wrap(entry, source), target), vector)
 
@@ -215,14 +216,17 @@ def chosen(condition: Vector, then: Vector, otherwise: Vector, count: int) -> Ve
         return then if then == otherwise else None
     if isinstance(condition, int):
         return then if condition else otherwise
-    triples = zip(condition, entries(then, count), entries(otherwise, count), strict=False)
-    return tuple(
+    triples = zip(condition.entries, entries(then, count), entries(otherwise, count), strict=False)
+    found = [
         (a if a == b else None) if flag is None else (a if flag else b) for flag, a, b in triples
-    )
+    ]
+    return PerThread(tuple(found))
 
 
 def active(addresses: Vector, threads: Threads, count: int) -> list[int | None]:
     """The addresses of these threads."""
     if addresses is None or isinstance(addresses, int):
         return [addresses] * size(threads)
-    return [a for a, flag in zip(addresses, flags(threads, count), strict=False) if flag]
+    if threads == everyone(count):
+        return list(addresses.entries)
+    return [a for a, flag in zip(addresses.entries, flags(threads, count), strict=False) if flag]

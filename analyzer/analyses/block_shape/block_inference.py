@@ -22,6 +22,7 @@ from ...ir.values import Special
 from ..block_execution.assumed_numbers import AssumedNumbers, SizeScenario
 from ..block_execution.block_program import BlockProgram
 from ..block_execution.execution import BlockExecution
+from ..block_execution.per_thread import PerThread
 from ..block_execution.run_context import RunContext
 from ..block_execution.thread_vectors import entries, everyone, flags
 from ..dataflow.slices import backward_slice
@@ -254,8 +255,8 @@ class _Filling(_Unordered):
             start = min(addresses) - low
             found = [(item, address - start) for address in addresses] if together else []
             found = found or [(item, high)]
-        if isinstance(event.addresses, tuple) and event.access.kind is AccessKind.STORE:
-            self._own(event.access, event.addresses, flags(event.must, self._count))
+        if isinstance(event.addresses, PerThread) and event.access.kind is AccessKind.STORE:
+            self._own(event.access, event.addresses.entries, flags(event.must, self._count))
         for item, offset in found:
             if item.space is not Space.SHARED or item.size is None:
                 continue

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from ...ir.operation_kinds import Function
 from ...ir.operations import AccessKind, Compare, MemoryAccess, Opcode, Operation, Pure, unconverted
+from ..block_execution.thread_vectors import entry_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -96,4 +97,4 @@ def _compared(
 
 
 def _place(event: AccessEvent, thread: int) -> int | None:
-    return event.addresses[thread] if isinstance(event.addresses, tuple) else event.addresses
+    return entry_of(thread, event.addresses)

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from ...ir.memory import Space
 from ...ir.operations import AccessKind, MemoryAccess, Opcode, Operation, Phi, unconverted
 from ...ir.values import Constant, ObjectAddress
-from ..block_execution.thread_vectors import flags
+from ..block_execution.thread_vectors import entries, entry_of, flags
 from ..dataflow.slices import backward_slice, loads_in
 from ..dataflow.value_numbering import alike
 from ..pointers.memory_model import copied_from, is_part
@@ -160,7 +160,7 @@ def _finds_left(tracked: Tracked, touch: ThreadAccess, events: tuple[AccessEvent
         place is not None and start - (event.access.width or 1) < place < start + (load.width or 1)
         for event in there
         if event.access.writes
-        for place in (event.addresses if isinstance(event.addresses, tuple) else (event.addresses,))
+        for place in entries(event.addresses, 1)
     )
 
 
@@ -196,7 +196,7 @@ def own_store(store: ThreadAccess, other: ThreadAccess, count: int) -> ThreadAcc
 
 def _place(event: AccessEvent, thread: int) -> int | None:
     """Where a thread goes with a visit."""
-    return event.addresses[thread] if isinstance(event.addresses, tuple) else event.addresses
+    return entry_of(thread, event.addresses)
 
 
 def changes_nothing(

@@ -18,7 +18,7 @@ from ...ir.memory import Space
 from ...ir.operations import AccessKind, Barrier, BarrierKind, MemoryAccess
 from ...ir.values import Constant
 from ..block_execution.access_events import Conflict, ThreadAccess
-from ..block_execution.thread_vectors import flags, numbers
+from ..block_execution.thread_vectors import active, flags, numbers
 from .absorbing_stores import keeps_as_is
 from .dead_reads import paths_of_takers
 from .equal_stores import changes_nothing
@@ -86,14 +86,13 @@ class GridEvents:
     def fence(self, operation: Operation, *, often: bool = False) -> None:
         """Orders nothing by itself."""
 
-    def _note(self, event: AccessEvent, active: Threads) -> None:
-        access, addresses = event.access, event.addresses
-        threads = numbers(active, self._count)
-        if isinstance(addresses, tuple):
-            pairs = [(a, t) for t in threads if (a := addresses[t]) is not None]
-        else:
-            assert addresses is not None
-            pairs = [(addresses, threads[0])]
+    def _note(self, event: AccessEvent, threads: Threads) -> None:
+        access = event.access
+        reached = active(event.addresses, threads, self._count)
+        each = zip(reached, numbers(threads, self._count), strict=True)
+        pairs = [(address, thread) for address, thread in each if address is not None]
+        if isinstance(event.addresses, int):
+            del pairs[1:]  # one thread stands for all
         if not pairs or not self._is_inside(access, min(pairs)[0], max(pairs)[0]):
             return
         width, unit = access.width or 1, self._unit

@@ -5,6 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from warplint.analyzer.analyses.block_execution.per_thread import PerThread
 from warplint.analyzer.analyses.block_execution.thread_vectors import (
     Vector,
     change,
@@ -40,10 +41,15 @@ BINARY = [
     Opcode.SHR,
 ]
 TYPES = [INT8, UINT8, INT32, UINT32, INT64, UINT64]
-some_number = st.integers(-(1 << 31), (1 << 33)) | st.integers(-3, 40)
+some_number = (
+    st.integers(-(1 << 31), (1 << 33)) | st.integers(-3, 40) | st.integers(-(1 << 66), 1 << 66)
+)
 entry = st.none() | some_number
 vectors: st.SearchStrategy[Vector] = (
-    st.none() | some_number | st.tuples(*[entry] * COUNT) | st.tuples(*[some_number] * COUNT)
+    st.none()
+    | some_number
+    | st.tuples(*[entry] * COUNT).map(PerThread)
+    | st.tuples(*[some_number] * COUNT).map(PerThread)
 )
 sets = st.lists(st.booleans(), min_size=COUNT, max_size=COUNT)
 
@@ -118,4 +124,4 @@ def test_choice(condition: Vector, then: Vector, otherwise: Vector) -> None:
 def test_sets_are_flags() -> None:
     assert list(flags(everyone(3), 3)) == [1, 1, 1]
     assert size(everyone(40)) == 40
-    assert change(lambda number: number + 1, (1, None, 3)) == (2, None, 4)
+    assert change(lambda number: number + 1, PerThread((1, None, 3))) == PerThread((2, None, 4))

@@ -14,6 +14,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ....ir.operations import Phi
+from ...block_execution.per_thread import PerThread
 from ...dataflow.affine import affine
 from ...warp_evaluation.parting_decisions import parting_decisions
 from ...warp_evaluation.uniformity import Uniformity
@@ -52,7 +53,7 @@ def _leaving_row(launch: ConflictLaunch, conflict: Conflict) -> Iterator[MemoryA
 def _start(touch: ThreadAccess) -> int | None:
     """Where the first thread of the block goes; None where that is not known."""
     addresses = touch.event.addresses
-    return addresses[0] if isinstance(addresses, tuple) else None
+    return addresses.entries[0] if isinstance(addresses, PerThread) else None
 
 
 def _row_steps(launch: ConflictLaunch, access: MemoryAccess) -> list[int]:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from ....ir.memory import Space
 from ....ir.operations import AccessKind, Barrier, BarrierKind, MemoryAccess
+from ...block_execution.per_thread import PerThread
 from ...dataflow.slices import backward_slice
 from ...pointers.memory_model import is_lost_store
 from ..question.doubt import Doubt, Effect
@@ -53,7 +54,7 @@ def _is_scratch(facts: ConflictFacts, conflict: Conflict) -> bool:
     touches = (conflict.first, conflict.second)
     store = next((each for each in touches if each.access.kind is AccessKind.STORE), None)
     places = store.event.addresses if store is not None else None
-    if conflict.item.space is not Space.SHARED or not isinstance(places, tuple):
+    if conflict.item.space is not Space.SHARED or not isinstance(places, PerThread):
         return False
     if len({place for place in places if place is not None}) < len(touches):
         return False
