@@ -147,16 +147,23 @@ _UNARY: dict[Opcode, Callable[[int], int]] = {
 }
 
 
+_HOLDING_INTEGERS = frozenset({Kind.INTEGER, Kind.POINTER, Kind.PREDICATE})
+#: Operations of two integers.
+BINARY = _BINARY.keys() | {Opcode.SHL, Opcode.SHR, Opcode.MUL_HIGH}
+
+
 def evaluate(opcode: Opcode, type: Type, operands: Sequence[int]) -> int | None:
     """The result of an integer operation; None when undefined or not integer arithmetic."""
-    if type.kind not in (Kind.INTEGER, Kind.POINTER, Kind.PREDICATE) or type.bits is None:
+    if type.kind not in _HOLDING_INTEGERS or type.bits is None:
         return None
-    if opcode is Opcode.SELECT:
-        return operands[1] if operands[0] else operands[2]
-    if opcode is Opcode.NOT and type.kind is Kind.PREDICATE:
-        return int(not operands[0])
     result: int | None
-    if opcode in _UNARY:
+    if opcode in _BINARY:
+        result = _BINARY[opcode](operands[0], operands[1])
+    elif opcode is Opcode.SELECT:
+        return operands[1] if operands[0] else operands[2]
+    elif opcode is Opcode.NOT and type.kind is Kind.PREDICATE:
+        return int(not operands[0])
+    elif opcode in _UNARY:
         result = _UNARY[opcode](operands[0])
     elif opcode is Opcode.SHL:
         result = _shift_left(operands[0], operands[1], type.bits)
@@ -164,8 +171,6 @@ def evaluate(opcode: Opcode, type: Type, operands: Sequence[int]) -> int | None:
         result = _shift_right(operands[0], operands[1], type.bits)
     elif opcode is Opcode.MUL_HIGH:
         result = (operands[0] * operands[1]) >> type.bits
-    elif opcode in _BINARY:
-        result = _BINARY[opcode](operands[0], operands[1])
     else:
         return None
     return None if result is None else wrap(result, type)

@@ -36,14 +36,10 @@ class BarrierRendezvous:
     def __init__(self, values: BlockValues, count: int) -> None:
         self._values = values
         self._count = count  # threads of the block
-        self._waiting: dict[Site, Place] = {}
+        self.waiting: dict[Site, Place] = {}  # before which steps
         self._leaving: list[Site] = []  # of those: they have met
         self._asked: dict[Site, tuple[int, int]] = {}  # the number there, and how many it is for
         self._arrived: dict[int, Threads] = {}
-
-    def __bool__(self) -> bool:
-        """Whether anybody waits."""
-        return bool(self._waiting)
 
     def numbered(self, barrier: Barrier) -> tuple[int, int] | None:
         """The number of a barrier and how many threads it is for; None where that is not known."""
@@ -57,7 +53,7 @@ class BarrierRendezvous:
         """Threads wait before a step, perhaps for those who come to a number."""
         if site in self._leaving:
             raise StopError("threads wait again at a barrier that others are leaving")
-        waiting = self._waiting.setdefault(site, Place())
+        waiting = self.waiting.setdefault(site, Place())
         waiting.must |= place.must
         waiting.may |= place.may
         if asked is not None:
@@ -72,16 +68,16 @@ class BarrierRendezvous:
         self._leaving = self._complete()
         if not self._leaving and self._asked:
             raise StopError("parts of the block wait for each other at named barriers")
-        if not self._leaving and len(self._waiting) > 1:
+        if not self._leaving and len(self.waiting) > 1:
             raise StopError("threads wait at different barriers")
-        self._leaving = self._leaving or list(self._waiting)
+        self._leaving = self._leaving or list(self.waiting)
         return self._leaving[0]
 
     def leave(self) -> Iterator[tuple[Site, Place]]:
         """The threads that have met; those of the next place wait until they are asked for."""
         while self._leaving:
             site = self._leaving.pop()
-            yield site, self._waiting.pop(site)
+            yield site, self.waiting.pop(site)
 
     def _complete(self) -> list[Site]:
         """The places that threads wait at for a number to which all have come."""
@@ -89,7 +85,7 @@ class BarrierRendezvous:
             sites = [site for site, asked in self._asked.items() if asked == (number, count)]
             threads = self._arrived.get(number, 0)
             for site in sites:
-                threads |= self._waiting[site].threads
+                threads |= self.waiting[site].threads
             if size(threads) == count:
                 self._arrived.pop(number, None)
                 self._asked = {s: a for s, a in self._asked.items() if s not in sites}

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...ir.arithmetic import evaluate, wrap
+from ...ir.arithmetic import BINARY, evaluate, wrap
 from ...ir.operations import Compare, Convert, Field, Opcode, Operation, Pure
 from ...ir.types import Kind
 from ...ir.values import Constant, ObjectAddress, Parameter, Special, SpecialRegister, Unknown
@@ -18,6 +18,7 @@ from ..pointers.memory_model import copied_from
 from ..warp_evaluation.lane_functions import function_of_bits
 from ..warp_evaluation.lane_values import WARP
 from .launch_values import member_of
+from .run_context import AccessEvent
 from .thread_vectors import change, chosen, compute, converted, everyone, indices, mixed, split
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from ...ir.values import Value
     from ..launch.assumed_launch import AssumedLaunch
     from .block_program import BlockProgram
-    from .run_context import Assumptions
+    from .run_context import Assumptions, Place
     from .thread_vectors import Threads, Vector
 
 _UNARY = frozenset({Opcode.NOT, Opcode.NEG, Opcode.ABS})
@@ -56,7 +57,20 @@ class BlockValues:
             new = mixed(threads, new, self._known[value], self._count)
         self._known[value] = new
 
-    def keeping(self, store: MemoryAccess, threads: Threads) -> Threads:
+    def event(self, access: MemoryAccess, place: Place, iterations: tuple[int, ...]) -> AccessEvent:
+        """An access as these threads execute it."""
+        return AccessEvent(
+            access,
+            place.must,
+            place.may,
+            self.of(access.address),
+            self.of(access.operands[1]) if len(access.operands) > 1 else None,
+            iterations,
+            self._keeping(access, place.threads),
+            self._origin(access),
+        )
+
+    def _keeping(self, store: MemoryAccess, threads: Threads) -> Threads:
         """The threads of a store that leave what is there."""
         kept = 0
         for condition, truth in self._program.plan.wanted.kept_when(store):
@@ -64,15 +78,17 @@ class BlockValues:
             kept |= holds if truth else fails
         return kept
 
-    def origin(self, store: MemoryAccess) -> Vector:
+    def _origin(self, store: MemoryAccess) -> Vector:
         """Where each thread has loaded what it stores, if it only copies."""
         source = copied_from(store)
         return None if source is None else self.of(source.address)
 
     def of(self, value: Value) -> Vector:
         """What is known of a value."""
-        if value in self._known:
+        try:
             return self._known[value]
+        except KeyError:
+            pass
         if isinstance(value, Operation):
             return None
         known = self._leaf(value)
@@ -120,22 +136,23 @@ class BlockValues:
         """The result of an operation on what is known of its operands."""
         operands = operation.operands
         opcode = operation.opcode
-        if isinstance(operation, Convert):
+        if opcode is Opcode.CONVERT:
+            assert isinstance(operation, Convert)
             return converted(self.of(operands[0]), operation.source, operation.type)
+        if opcode in BINARY:
+            type = operation.compared if isinstance(operation, Compare) else operation.type
+            if type.kind is Kind.FLOAT:
+                return None
+            return compute(opcode, type, self.of(operands[0]), self.of(operands[1]), self._count)
         if isinstance(operation, Field):
             return self._field(operation)
         if opcode is Opcode.SELECT:
-            condition, then, otherwise = (self.of(operand) for operand in operands)
+            condition, then, otherwise = map(self.of, operands)
             return chosen(condition, then, otherwise, self._count)
-        if isinstance(operation, Compare):
-            if operation.compared.kind is Kind.FLOAT:
-                return None
-            first, second = (self.of(operand) for operand in operands)
-            return compute(opcode, operation.compared, first, second, self._count)
-        if operation.type.kind is Kind.FLOAT or opcode is Opcode.AGGREGATE:
+        if operation.type.kind is Kind.FLOAT:
             return None
-        if opcode is Opcode.PURE:
-            of_bits = function_of_bits(operation) if isinstance(operation, Pure) else None
+        if isinstance(operation, Pure):
+            of_bits = function_of_bits(operation)
             return None if of_bits is None else change(of_bits, self.of(operands[0]))
         if opcode in _UNARY:
             type = operation.type
@@ -143,8 +160,7 @@ class BlockValues:
                 lambda entry: evaluate(opcode, type, (wrap(entry, type),)),
                 self.of(operands[0]),
             )
-        first, second = (self.of(operand) for operand in operands)
-        return compute(opcode, operation.type, first, second, self._count)
+        return None
 
     def _field(self, operation: Field) -> Vector:
         """A member of a parameter, or of a value put together before."""

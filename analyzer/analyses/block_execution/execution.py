@@ -18,6 +18,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...ir.operations import (
+    EFFECTS,
     WHOLE,
     AccessKind,
     Barrier,
@@ -37,7 +38,7 @@ from .barrier_rendezvous import BarrierRendezvous, StopError
 from .block_values import BlockValues
 from .loop_ends import TAIL
 from .per_thread import PerThread
-from .run_context import AccessEvent, Outcome, Place, RunContext
+from .run_context import LoopProgress, Outcome, Place, RunContext
 from .stored_numbers import StoredNumbers
 from .thread_vectors import change, everyone, size, split
 
@@ -74,15 +75,13 @@ class BlockExecution:
         self._pending: dict[Block, Place] = {program.kernel.blocks[0]: Place(self._all)}
         self._returning: dict[Block, Place] = {}  # to the headers of loops, for another iteration
         self._join_points = BarrierRendezvous(self._values, self.count)
-        self._iterations: dict[Block, int] = {}
-        self._last_iterations: dict[Block, int] = {}  # by header, once iterations were left out
+        self._waiting = self._join_points.waiting
+        self._changed = context.changes.before | context.changes.before_by_warps
+        self._loops: dict[Block, LoopProgress] = {}  # by header
         self._blocks = 0  # come to so far
-        self._entered: dict[Block, int] = {}  # by loop header: how many it was then
-        self._passed: dict[Barrier, int] = {}  # and when these were last passed
-        self._shares: dict[Block, int] = {}  # by loop header: the work it may come to
+        self._passed: dict[Barrier, int] = {}  # how many it was when these were last passed
         self._meeting: dict[Block, Threads] = {}  # threads that are sure again at a join
         self._forgotten: dict[Block, list[tuple[tuple[Operation, ...], Threads]]] = {}
-        self._leaving: dict[Block, Threads] = {}  # by header: threads that perhaps left the loop
         arrays = program.remembered
         self._stored = StoredNumbers(arrays, self.count) if arrays.items else None
         self.outcome = Outcome()
@@ -115,27 +114,26 @@ class BlockExecution:
                     continue
             if first is not None:
                 return first
-            if not self._join_points:
+            if not self._waiting:
                 return None
             self._meet()
 
     def _iterate(self, header: Block) -> bool:
         """Another iteration of a loop, unless it has had its share of the work."""
         place = self._returning.pop(header)
-        done = self._iterations[header] + 1
-        loop = self._plan.loop_at(header)
+        progress = self._loops[header]
+        done, last, loop = progress.iteration + 1, progress.last, self._plan.loop_at(header)
         assert loop is not None
-        last = self._last_iterations.get(header)
         iterations = self._program.iterations(loop) if last is None else last
-        spent = last is None and done >= _FEWEST and self.outcome.work > self._shares[header]
+        spent = last is None and done >= _FEWEST and self.outcome.work > progress.most_work
         if (iterations is not None and done > iterations) or spent:
             skipped = self._skip(loop, place) if last is None else 0
             if not skipped:
                 self._cut(loop, place, known=iterations is None)
                 return False
             done += skipped
-            self._last_iterations[header] = done + TAIL
-        self._iterations[header] = done
+            progress.last = done + TAIL
+        progress.iteration = done
         self._pending[header] = place
         return True
 
@@ -187,7 +185,7 @@ class BlockExecution:
         Those that iterations came to only where there are more iterations for sure.
         """
         for barrier in self._plan.waits_in(loop):
-            if not again and self._passed.get(barrier, -1) >= self._entered[loop.header]:
+            if not again and self._passed.get(barrier, -1) >= self._loops[loop.header].entered:
                 continue
             if self._is_barrier(barrier):
                 self._observer.block_barrier(barrier)
@@ -198,13 +196,9 @@ class BlockExecution:
 
     def _meet(self) -> None:
         """Every thread that is left waits: some go on, or the run is over."""
-        self._observer.block_barrier(self._step_at(*self._join_points.meet()))
+        self._observer.block_barrier(self._wanted.step_at(*self._join_points.meet()))
         for site, place in self._join_points.leave():
             self._go_on(*site, place, met=True)
-
-    def _step_at(self, block: Block, step: int) -> Operation:
-        steps = self._wanted.steps[block]
-        return steps[step] if step < len(steps) else block.terminator
 
     # ---- blocks ----------------------------------------------------------------------------------
 
@@ -225,30 +219,45 @@ class BlockExecution:
     def _go_on(self, block: Block, start: int, place: Place, *, met: bool = False) -> None:
         """The steps of a block from `start`, then the way out."""
         steps = self._wanted.steps[block]
-        before, by_warps = self._context.changes.before, self._context.changes.before_by_warps
+        changed, outcome, limit = self._changed, self.outcome, self._context.limit
         for number in range(start, len(steps)):
             operation = steps[number]
-            if self._is_barrier(operation) or operation in before:
-                if not met and not self._all_here(block, number, place):
+            if operation.opcode is Opcode.BARRIER or operation in changed:
+                if not met and self._waits(block, number, place):
                     return
+                self._pass(operation, place, met=met)
                 met = False
-            elif not met and self._waits_for_number(block, number, place):
-                return
-            if operation in by_warps:
-                self._observer.warp_barrier(place.threads, operation)
-            if not met:
+            else:
                 self._execute(operation, place)
-            met = False
-            if isinstance(operation, Barrier):
-                self._passed[operation] = self._blocks
-            if self.outcome.work > self._context.limit:
+            if outcome.work > limit:
                 raise StopError("analysis budget exhausted")
         last = block.terminator
-        if last in before and not met and not self._all_here(block, len(steps), place):
-            return
-        if last in by_warps:
-            self._observer.warp_barrier(place.threads, last)
+        if last in changed:
+            if not met and self._waits(block, len(steps), place):
+                return
+            if last in self._context.changes.before_by_warps:
+                self._observer.warp_barrier(place.threads, last)
         self._leave(block, place)
+
+    def _waits(self, block: Block, step: int, place: Place) -> bool:
+        """Whether threads wait before a step for others."""
+        operation = self._wanted.step_at(block, step)
+        if self._is_whole(operation):
+            return not self._all_here(block, step, place)
+        return self._waits_for_number(block, step, place)
+
+    def _pass(self, operation: Operation, place: Place, *, met: bool) -> None:
+        """Threads go past a barrier, or what one was set before."""
+        if operation in self._context.changes.before_by_warps:
+            self._observer.warp_barrier(place.threads, operation)
+        if not met or self._is_whole(operation):
+            self._execute(operation, place)
+        if isinstance(operation, Barrier):
+            self._passed[operation] = self._blocks
+
+    def _is_whole(self, operation: Operation) -> bool:
+        """Whether the whole block waits before an operation."""
+        return self._is_barrier(operation) or operation in self._context.changes.before
 
     def _is_barrier(self, operation: Operation) -> bool:
         return (
@@ -262,15 +271,15 @@ class BlockExecution:
         """Whether the block can pass a barrier at once; else these threads wait."""
         if self._meeting:
             raise StopError("a barrier depends on an unknown condition")
-        if not self._pending and not self._returning and not self._join_points:
-            self._observer.block_barrier(self._step_at(block, step))
+        if not self._pending and not self._returning and not self._waiting:
+            self._observer.block_barrier(self._wanted.step_at(block, step))
             return True
         self._join_points.wait((block, step), place)
         return False
 
     def _waits_for_number(self, block: Block, step: int, place: Place) -> bool:
         """Whether a part of the block waits at a barrier with a number."""
-        barrier = self._step_at(block, step)
+        barrier = self._wanted.step_at(block, step)
         if not isinstance(barrier, Barrier) or barrier.kind is not BarrierKind.NAMED:
             return False
         asked = self._join_points.numbered(barrier)
@@ -334,8 +343,7 @@ class BlockExecution:
             self._forgotten.setdefault(region.join, []).append((region.unknown, threads))
             for loop in self._program.flow.loop_nest(block):
                 if any(successor not in loop.blocks for successor in block.successors):
-                    left = self._leaving.get(loop.header, 0)
-                    self._leaving[loop.header] = left | threads
+                    self._loops[loop.header].left |= threads
         for target in block.successors:
             self._go(block, target, Place(0, place.threads))
 
@@ -343,21 +351,17 @@ class BlockExecution:
         """Threads take an edge: the phis behind it get their values."""
         back = self._plan.is_back_edge(source, target)
         if back:
-            left = self._leaving.get(target, 0)
-            place = Place(place.must, place.may & ~left)
+            place = Place(place.must, place.may & ~self._loops[target].left)
         if not place.threads:
             return
         loop = self._plan.loop_at(target)
         if not back and loop is not None and target not in self._pending:
-            self._iterations[target] = 0
-            self._entered[target] = self._blocks
-            self._leaving[target] = 0
-            self._last_iterations.pop(target, None)
             left = self._context.limit - self.outcome.work
-            self._shares[target] = self.outcome.work + left // LOOP_SHARE
+            most = self.outcome.work + left // LOOP_SHARE
+            self._loops[target] = LoopProgress(self._blocks, most)
         position = target.predecessors.index(source)
         new = [(phi, self._values.of(phi.operands[position])) for phi in target.phis]
-        others = target in self._pending or target in self._returning or bool(self._join_points)
+        others = bool(target in self._pending or target in self._returning or self._waiting)
         if loop is not None and not others:
             others = any(block in loop.blocks for block in self._pending)
         for phi, value in new:
@@ -374,13 +378,24 @@ class BlockExecution:
         here.must |= place.must
         here.may = (here.may | place.may) & ~here.must
 
-    def _iterations_at(self, block: Block) -> tuple[int, ...]:
+    def _iterations_at(self, block: Block | None) -> tuple[int, ...]:
+        assert block is not None
         nest = self._program.flow.loop_nest(block)
-        return tuple(self._iterations.get(loop.header, 0) for loop in reversed(nest))
+        return tuple([self._loops[loop.header].iteration for loop in reversed(nest)])
 
     # ---- operations ------------------------------------------------------------------------------
 
     def _execute(self, operation: Operation, place: Place) -> None:
+        if operation.opcode in EFFECTS:
+            self._affect(operation, place)
+            return
+        result = self._values.compute(operation)
+        self.outcome.work += _VECTOR + self.count if isinstance(result, PerThread) else _SCALAR
+        merge = operation in self._wanted.kept or bool(self._waiting)
+        self._values.assign(operation, result, place.threads, merge=merge)
+
+    def _affect(self, operation: Operation, place: Place) -> None:
+        """What does more than compute a value."""
         if isinstance(operation, MemoryAccess):
             self._touch(operation, place)
         elif isinstance(operation, Barrier):
@@ -390,15 +405,10 @@ class BlockExecution:
             self._values.assign(operation, None, place.threads, merge=True)
         elif isinstance(operation, Fence):
             self._observer.fence(operation)
-        elif operation.opcode in (Opcode.CALL, Opcode.OPAQUE):
+        else:  # a call, or what was not understood
             self._forget_stored()
             self._program.unread_calls.meet(self._observer, operation, place.threads)
             self._values.assign(operation, None, place.threads, merge=True)
-        else:
-            result = self._values.compute(operation)
-            self.outcome.work += _VECTOR + self.count if isinstance(result, PerThread) else _SCALAR
-            merge = operation in self._wanted.kept or bool(self._join_points)
-            self._values.assign(operation, result, place.threads, merge=merge)
 
     def _synchronise(self, barrier: Barrier, place: Place) -> None:
         if barrier.kind is BarrierKind.WARP:
@@ -414,19 +424,13 @@ class BlockExecution:
                 return
             self._observer.block_barrier(barrier)  # who waits for whom is not worked out
         if barrier.type.kind is not Kind.VOID:
-            number = self._context.assumptions.number(barrier, self._iterations_at(_block(barrier)))
+            number = self._context.assumptions.number(barrier, self._iterations_at(barrier.block))
             popc = barrier.vote == "popc"
             self._values.assign(barrier, number if popc else None, place.threads, merge=True)
 
     def _touch(self, access: MemoryAccess, place: Place) -> None:
-        iterations = self._iterations_at(_block(access))
-        addresses = self._values.of(access.address)
-        stored = self._values.of(access.operands[1]) if len(access.operands) > 1 else None
-        kept = self._values.keeping(access, place.threads)
-        origin = self._values.origin(access)
-        event = AccessEvent(
-            access, place.must, place.may, addresses, stored, iterations, kept, origin
-        )
+        iterations = self._iterations_at(access.block)
+        event = self._values.event(access, place, iterations)
         self._observer.access(event)
         if self._stored is not None and access.writes:
             self._stored.store(event)
@@ -441,11 +445,6 @@ class BlockExecution:
         elif uniform and access.type.kind is Kind.INTEGER and access.kind is AccessKind.LOAD:
             result = self._context.assumptions.number(access, iterations)
         if self._stored is not None:
-            known = self._stored.load(access, addresses, place.threads)
+            known = self._stored.load(access, event.addresses, place.threads)
             result = result if known is None else known
         self._values.assign(access, result, place.threads, merge=access in self._wanted.kept)
-
-
-def _block(operation: Operation) -> Block:
-    assert operation.block is not None
-    return operation.block

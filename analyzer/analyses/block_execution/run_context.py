@@ -103,6 +103,17 @@ class Place:
 
 
 @dataclass(slots=True)
+class LoopProgress:
+    """How far the threads of a run are in a loop that they have entered."""
+
+    entered: int  # blocks that the run had come to before
+    most_work: int  # what the run may come to before the loop is left out
+    iteration: int = 0
+    last: int | None = None  # iteration, once others were left out
+    left: Threads = 0  # who perhaps left the loop
+
+
+@dataclass(slots=True)
 class Changes:
     """Barriers left out, and barriers set before operations, to see what difference they make."""
 

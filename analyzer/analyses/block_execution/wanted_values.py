@@ -57,6 +57,11 @@ class WantedValues:
             for block in self.kernel.blocks
         }
 
+    def step_at(self, block: Block, step: int) -> Operation:
+        """One of them, or the terminator behind them."""
+        steps = self.steps[block]
+        return steps[step] if step < len(steps) else block.terminator
+
     @cached_property
     def needed(self) -> frozenset[Operation]:
         """The operations whose results decide where threads go and what they touch."""
