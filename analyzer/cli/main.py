@@ -7,7 +7,6 @@ reader that closes the pipe early is no error at all.
 
 from __future__ import annotations
 
-import gc
 import os
 import sys
 from typing import TYPE_CHECKING
@@ -17,6 +16,7 @@ import click
 from ... import __version__
 from ..config.errors import UsageError
 from ..engine.stopping import Stopped, heed_signals
+from ..source.collection import own_process
 from ..source.programs import keep_current_folder_out
 from .shared.lazy import LazyGroup
 
@@ -31,8 +31,6 @@ _MODULES = (
 _COMMANDS = {name.partition(".")[0]: f"{__package__}.{name}" for name in _MODULES}
 
 _INTERRUPTED = 130  # 128 + SIGINT, as shells have it
-#: New objects before Python looks for unreachable ones; what a small file needs lives to the end.
-_COLLECT_AFTER = 100_000
 
 
 class _CommandLine(LazyGroup):
@@ -112,7 +110,7 @@ def run() -> NoReturn:
     """
     keep_current_folder_out()
     heed_signals()
-    gc.set_threshold(_COLLECT_AFTER)
+    own_process()
     code = main()
     if "multiprocessing" in sys.modules:
         sys.exit(code)

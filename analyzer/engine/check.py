@@ -19,6 +19,7 @@ from ..findings.assumptions import assumed_block
 from ..findings.finding import Assumption, Certainty
 from ..findings.rule import Input, Subject
 from ..ir.kernel_identity import Exports
+from ..source.collection import give_back
 from ..source.problem import Damage, Problem
 from ..source.records import dataclass
 from ..source.words import plural
@@ -255,6 +256,7 @@ def check_file(
     file: InputFile, settings: Settings, rules: Sequence[Rule], elsewhere: Elsewhere = ()
 ) -> FileCheck:
     """Apply `rules` to one file, whose kernels are launched elsewhere, too; never raises."""
+    give_back()  # what the files before have left
     outcome = FileCheck(file, arch=settings.arch)
     reading = read_input(file, settings, elsewhere)
     outcome.status = reading.status
@@ -269,6 +271,7 @@ def check_file(
     readers = [r for r in rules if language in r.inputs and r.subject is Subject.KERNEL]
     for kernel in reading.module.kernels:
         _check_kernel(outcome, kernel, reading.module, settings, readers)
+        give_back()
     outcome.judged = list(dict.fromkeys(outcome.judged))  # instances say much the same
     if outcome.status == "full" and any(p.damage is not Damage.NOTICE for p in outcome.problems):
         outcome.status = "partial"

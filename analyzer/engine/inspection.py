@@ -11,6 +11,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Generic, TypeVar
 
+from ..source.collection import give_back
 from ..source.problem import Damage, Problem
 from ..source.records import dataclass
 from .guard import Stage, attempt
@@ -53,6 +54,7 @@ def inspect_kernels(
     results: list[InputResult] = []
     elsewhere = launches_between(inputs.files, settings)
     for file in inputs.files:
+        give_back()
         reading = read_input(file, settings, elsewhere.get(file.path, ()))
         problems: list[Problem] = []
         for kernel in reading.module.kernels if reading.module else ():
@@ -77,6 +79,7 @@ def inspect_functions(inputs: Inputs, settings: Settings) -> Inspection[Function
     results: list[InputResult] = []
     elsewhere = launches_between(inputs.files, settings)
     for file in inputs.files:
+        give_back()
         reading = read_input(file, settings, elsewhere.get(file.path, ()))
         for function in reading.module.functions if reading.module else ():
             key = (os.path.realpath(function.span.path), function.span.start, function.name)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from ..analyses.launch.evidence import Evidence
 from ..findings.rule import Input
-from ..source.collection import collection_paused
+from ..source.collection import collection_paused, give_back
 from ..source.files import read_start
 from ..source.problem import Damage, Problem
 from ..source.records import dataclass
@@ -96,6 +96,7 @@ def _read_sources(inputs: Inputs, asked: Asked, evidence: Evidence, run: Resourc
     seen: set[tuple[str | None, int]] = set()
     elsewhere = launches_between(inputs.files, settings)
     for file in inputs.files:
+        give_back()
         reading = read_input(file, settings, elsewhere.get(file.path, ()))
         run.problems += reading.problems
         if reading.module is None:

@@ -21,3 +21,25 @@ class AccessGroup:
     low: int
     high: int
     time: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Places:
+    """For each place of a visit the first and the last thread that touch it."""
+
+    first: dict[int, int]
+    last: dict[int, int]
+
+    def __len__(self) -> int:
+        return len(self.first)
+
+    def shared_with(self, other: Places) -> list[int]:
+        """The places that two threads touch, one of each visit."""
+        if self.first == self.last == other.first == other.last:
+            return []
+        common = self.first.keys() & other.first.keys()
+        return sorted(
+            place
+            for place in common
+            if not self.first[place] == self.last[place] == other.first[place] == other.last[place]
+        )

@@ -23,7 +23,7 @@ from ..block_execution.thread_vectors import active, flags, numbers, size
 from ..warp_evaluation.lane_values import WARP
 from ..warp_evaluation.tile_barriers import TileBarriers, in_one
 from .absorbing_stores import keeps_as_is
-from .access_groups import AccessGroup
+from .access_groups import AccessGroup, Places
 from .equal_stores import changes_nothing, own_store, stores_alike
 from .unplaced_accesses import REPEATS, UnplacedAccesses
 
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from .tracked_accesses import Tracked
 
 _READ_AND_WRITTEN = {AccessKind.LOAD, AccessKind.STORE}
-Places = dict[int, tuple[int, int]]
 
 
 class BlockConflicts:
@@ -193,13 +192,7 @@ class BlockConflicts:
             return
         ours, theirs = self._places_of(first), self._places_of(second)
         self._effort.made += max((len(ours) + len(theirs)) // PLACES, 1)
-        if ours is theirs:
-            common = {place for place, (low, high) in ours.items() if low != high}
-        else:
-            alike = ours.items() & theirs.items()
-            own = {place for place, (low, high) in alike if low == high}  # one thread alone
-            common = (ours.keys() & theirs.keys()) - own
-        self._meet(item, first, second, sorted(common))
+        self._meet(item, first, second, ours.shared_with(theirs))
 
     def _meet(
         self, item: MemoryObject, first: AccessGroup, second: AccessGroup, common: list[int]
@@ -213,12 +206,13 @@ class BlockConflicts:
         known = self.found.get(key)
         will_do = known is not None and known.rank <= in_warp
         for place in common:
-            (low, high), (least, last) = ours[place], theirs[place]
+            low, high = ours.first[place], ours.last[place]
+            least, last = theirs.first[place], theirs.last[place]
             warp = low // WARP
             alone = warp == high // WARP == least // WARP == last // WARP
             if alone and (will_do or warp in warps):
                 continue  # all of them have met, or there is an example already
-            for one, other in product(ours[place], theirs[place]):
+            for one, other in product((low, high), (least, last)):
                 if one == other or self._effort.tried >= self._effort.candidates:
                     continue
                 if one // WARP == other // WARP and (will_do or in_one(met, one, other)):
@@ -247,16 +241,15 @@ class BlockConflicts:
         known = self._places.get(key)
         if known is not None:
             return known
-        found: Places = {}
         flagged = numbers(group.threads, self._count)
         addresses = active(event.addresses, group.threads, self._count)
-        for thread, address in zip(flagged, addresses, strict=True):
-            if address is None:
-                continue
-            for place in range(address // unit, -(-(address + width) // unit)):
-                ends = found.get(place)
-                found[place] = (thread if ends is None else ends[0], thread)
-        self._places[key] = found
+        touched = [
+            (place, thread)
+            for thread, address in zip(flagged, addresses, strict=True)
+            if address is not None
+            for place in range(address // unit, -(-(address + width) // unit))
+        ]
+        found = self._places[key] = Places(dict(reversed(touched)), dict(touched))
         return found
 
     def _report(self, item: MemoryObject, first: ThreadAccess, second: ThreadAccess) -> bool:
@@ -339,4 +332,6 @@ class BlockConflicts:
         """Whether a thread reads at an address between the two barriers."""
         place = address // self._tracked.unit
         groups = self._events.get(item, ())
-        return any(group.event.access.reads and place in self._places_of(group) for group in groups)
+        return any(
+            group.event.access.reads and place in self._places_of(group).first for group in groups
+        )

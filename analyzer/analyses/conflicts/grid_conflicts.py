@@ -9,7 +9,7 @@ A call that was not read may order the blocks: what comes after it is not looked
 
 from __future__ import annotations
 
-from functools import reduce
+from functools import cached_property, reduce
 from itertools import product
 from operator import or_
 from typing import TYPE_CHECKING
@@ -24,8 +24,6 @@ from .dead_reads import paths_of_takers
 from .equal_stores import changes_nothing
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from ...ir.kernel import Dimensions
     from ...ir.operations import Operation
     from ..block_execution.block_program import BlockProgram
@@ -41,6 +39,47 @@ Places = dict[int, tuple["AccessEvent", int]]  # the first visit and thread ther
 GridConflicts = dict[tuple["MemoryAccess", "MemoryAccess"], Conflict]
 
 
+class Touched:
+    """What one access touches in a block: between what addresses, and each place, if asked for."""
+
+    def __init__(self, unit: int, count: int) -> None:
+        self._unit = unit
+        self._count = count
+        self._events: list[tuple[AccessEvent, Threads]] = []
+        self._low, self._end = 0, 0
+
+    def add(self, event: AccessEvent, threads: Threads, low: int, high: int) -> None:
+        """Threads go to places that begin between two addresses."""
+        end = high + (event.access.width or 1)
+        self._low = min(self._low, low) if self._events else low
+        self._end = max(self._end, end)
+        self._events.append((event, threads))
+
+    def may_meet(self, other: Touched) -> bool:
+        """Whether they reach into the same part of memory."""
+        return self._low < other._end and other._low < self._end
+
+    @cached_property
+    def places(self) -> Places:
+        """The first visit and thread at each place; asked for once the run is over."""
+        found: Places = {}
+        unit = self._unit
+        for event, threads in self._events:
+            width = event.access.width or 1
+            reached = active(event.addresses, threads, self._count)
+            if isinstance(event.addresses, int):
+                del reached[1:]  # one thread stands for all
+            for thread, address in zip(numbers(threads, self._count), reached, strict=False):
+                if address is None:
+                    continue
+                for place in range(address // unit, -(-(address + width) // unit)):
+                    found.setdefault(place, (event, thread))
+        return found
+
+
+Interval = dict["MemoryAccess", Touched]
+
+
 class GridEvents:
     """Watches the run of one block: who touches which place of global memory."""
 
@@ -53,7 +92,7 @@ class GridEvents:
         self._closed = False
         self._seen: set[tuple[object, ...]] = set()
         self.left_arrays = False
-        self.intervals: list[dict[MemoryAccess, Places]] = [{}]  # between barriers of the grid
+        self.intervals: list[Interval] = [{}]  # between barriers of the grid
 
     # ---- the observer ----------------------------------------------------------------------------
 
@@ -88,21 +127,18 @@ class GridEvents:
 
     def _note(self, event: AccessEvent, threads: Threads) -> None:
         access = event.access
-        reached = active(event.addresses, threads, self._count)
-        each = zip(reached, numbers(threads, self._count), strict=True)
-        pairs = [(address, thread) for address, thread in each if address is not None]
         if isinstance(event.addresses, int):
-            del pairs[1:]  # one thread stands for all
-        if not pairs or not self._is_inside(access, min(pairs)[0], max(pairs)[0]):
+            reached = [event.addresses]  # one thread stands for all
+        else:
+            addresses = active(event.addresses, threads, self._count)
+            reached = [address for address in addresses if address is not None]
+        low, high = min(reached, default=0), max(reached, default=0)
+        if not reached or not self._is_inside(access, low, high):
             return
-        width, unit = access.width or 1, self._unit
-        self._left -= len(pairs) * (width // unit + 1)
-        if self._left <= 0:
-            return
-        places = self.intervals[-1].setdefault(access, {})
-        for address, thread in pairs:
-            for place in range(address // unit, -(-(address + width) // unit)):
-                places.setdefault(place, (event, thread))
+        self._left -= len(reached) * ((access.width or 1) // self._unit + 1)
+        if self._left > 0:
+            touched = self.intervals[-1].setdefault(access, Touched(self._unit, self._count))
+            touched.add(event, threads, low, high)
 
     def _is_inside(self, access: MemoryAccess, low: int, high: int) -> bool:
         """Whether all of it lies in one object of global memory."""
@@ -131,30 +167,24 @@ class BlockPairs:
         self, blocks: tuple[Dimensions, Dimensions], one: GridEvents, other: GridEvents
     ) -> None:
         """Adds the conflicts of two blocks."""
+        order = self._accesses.order
         for ours, theirs in zip(one.intervals, other.intervals, strict=False):
-            here, there = self._shared(ours, theirs), self._shared(theirs, ours)
+            here, there = sorted(ours, key=order.__getitem__), sorted(theirs, key=order.__getitem__)
             for first, second in product(here, there):
-                in_order = self._accesses.order[first] <= self._accesses.order[second]
-                pair = (first, second) if in_order else (second, first)
-                if pair not in self.found and self._accesses.conflict(*pair):
+                pair = (first, second) if order[first] <= order[second] else (second, first)
+                if pair in self.found or not ours[first].may_meet(theirs[second]):
+                    continue
+                if self._accesses.conflict(*pair):
                     self._meet(blocks, (first, ours), (second, theirs))
-
-    def _shared(
-        self, ours: Mapping[MemoryAccess, Places], theirs: Mapping[MemoryAccess, Places]
-    ) -> list[MemoryAccess]:
-        """The accesses of one block at places that the other touches, too, in program order."""
-        touched = set[int]().union(*theirs.values())
-        shared = (access for access, places in ours.items() if not touched.isdisjoint(places))
-        return sorted(shared, key=self._accesses.order.__getitem__)
 
     def _meet(
         self,
         blocks: tuple[Dimensions, Dimensions],
-        one: tuple[MemoryAccess, Mapping[MemoryAccess, Places]],
-        other: tuple[MemoryAccess, Mapping[MemoryAccess, Places]],
+        one: tuple[MemoryAccess, Interval],
+        other: tuple[MemoryAccess, Interval],
     ) -> None:
         """Looks for an example of two accesses, each with all that its block touches meanwhile."""
-        ours, theirs = one[1][one[0]], other[1][other[0]]
+        ours, theirs = one[1][one[0]].places, other[1][other[0]].places
         for place in sorted(ours.keys() & theirs.keys())[:EXAMPLES]:
             touches = [
                 ThreadAccess(event, thread, True, block)
@@ -178,7 +208,7 @@ class BlockPairs:
                 self.found[key] = conflict
                 return
 
-    def _is_dead_read(self, read: ThreadAccess, places: Mapping[MemoryAccess, Places]) -> bool:
+    def _is_dead_read(self, read: ThreadAccess, interval: Interval) -> bool:
         """Whether a thread goes another way than those of its block who take what it reads."""
         load = read.access
         if load.kind is not AccessKind.LOAD:
@@ -189,24 +219,23 @@ class BlockPairs:
         ways = self._ways[load]
         takers = {
             event
-            for access, there in (places.items() if ways else ())
+            for access, touched in (interval.items() if ways else ())
             if access.block and not ways.isdisjoint(facts.flow.controlling_edges(access.block))
-            for event, _ in there.values()
+            for event, _ in touched.places.values()
         }
         taking = reduce(or_, (event.must | event.may for event in takers), 0)
         return bool(takers) and not flags(taking, self._count)[read.thread]
 
-    def _stays(
-        self, store: ThreadAccess, other: ThreadAccess, places: Mapping[MemoryAccess, Places]
-    ) -> bool:
+    def _stays(self, store: ThreadAccess, other: ThreadAccess, interval: Interval) -> bool:
         """Whether a thread stores what its block finds there, and the other one reads it."""
         if store.access.kind is not AccessKind.STORE or other.access.kind is not AccessKind.LOAD:
             return False
         value = store.access.operands[1]
-        loaded = places.get(value, {}) if isinstance(value, MemoryAccess) else {}
-        if changes_nothing(store, other, (event for event, _ in loaded.values())):
+        loaded = interval.get(value) if isinstance(value, MemoryAccess) else None
+        found = loaded.places if loaded is not None else {}
+        if changes_nothing(store, other, (event for event, _ in found.values())):
             return True
-        events = (event for each in places.values() for event, _ in each.values())
+        events = (event for each in interval.values() for event, _ in each.places.values())
         return keeps_as_is(self._program.flow, store, events)
 
     def _conflict(self, first: ThreadAccess, second: ThreadAccess) -> Conflict | None:

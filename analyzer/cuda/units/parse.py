@@ -77,7 +77,7 @@ def parse_cuda(source: SourceText, options: ParseOptions | None = None) -> Trans
     flags = PreprocessorOptions(
         options.defines, options.undefines, options.include_paths, options.arch
     )
-    with collection_paused(kept=True):
+    with collection_paused():
         text = preprocess(source, flags)
         unit = UnitParser(text.tokens, text.places, options.qualifier_macros)
         unit.run()

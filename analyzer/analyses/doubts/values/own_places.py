@@ -24,7 +24,7 @@ def _has_written_it(candidate: GridCandidate) -> bool:
     assert reader.block is not None
     place = reader.address // candidate.grid.accesses.unit
     own = candidate.run.seen[reader.block].intervals
-    return any(place in each.get(writer.access, ()) for each in own)
+    return any(place in each[writer.access].places for each in own if writer.access in each)
 
 
 DOUBT = Doubt(
