@@ -22,9 +22,7 @@ from .launch.usual_blocks import usual_blocks
 from .warp_evaluation.open_types import ELEMENTS, has_open_types
 
 if TYPE_CHECKING:
-    from .memory_traffic.kernel_cost import KernelCost
-
-if TYPE_CHECKING:
+    from .array_bounds.overruns import Overrun
     from .memory_traffic.kernel_cost import KernelCost
 
 __all__ = ["AnalysisOptions", "KernelFacts", "LaunchFacts"]
@@ -47,6 +45,13 @@ class KernelFacts(BarrierFacts):
         if shapes or elements:
             launches = tuple(replace(each, usual=shapes, elements=elements) for each in launches)
         return tuple(LaunchFacts(self, launch) for launch in launches)
+
+    @cached_property
+    def overruns(self) -> tuple[Overrun, ...]:
+        """The accesses that leave their arrays in a launch whose numbers are known."""
+        from .array_bounds.overruns import overruns
+
+        return overruns(self)
 
 
 class LaunchFacts(BarrierLaunch):

@@ -75,10 +75,9 @@ RULE = Rule(
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for each object, at the first of its accesses."""
-    from ...analyzer.analyses.array_bounds.overruns import overruns
     from ...analyzer.analyses.memory_traffic.missing_guards import missing_guards
 
-    beyond = [each for each in overruns(facts) if each.item.space is Space.GLOBAL]
+    beyond = [each for each in facts.overruns if each.item.space is Space.GLOBAL]
     for overrun in once_each(beyond, lambda each: each.item):
         yield overrun_finding(RULE, facts, overrun)
     known = {each.item for each in beyond}

@@ -71,12 +71,11 @@ RULE = Rule(
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for each access that leaves its array."""
-    from ...analyzer.analyses.array_bounds.overruns import overruns
     from ...analyzer.analyses.races.out_of_bounds import out_of_bounds
 
     for found in out_of_bounds(facts):
         yield _finding(facts, found)
-    for overrun in overruns(facts):
+    for overrun in facts.overruns:
         if overrun.item.space is not Space.GLOBAL:
             yield overrun_finding(RULE, facts, overrun)
 

@@ -21,7 +21,7 @@ from ..warp_evaluation.reasons import HOPELESS, NOT_EXECUTED
 from ..warp_evaluation.warp_evaluator import Unevaluable
 from .access_totals import Totals, global_totals, shared_totals
 from .example_launches import ExampleLaunches
-from .executions import LaunchExecutions
+from .executions import LIMIT, LaunchExecutions
 from .global_accesses import GlobalAccess, evaluate_global_access
 from .shared_accesses import SharedAccess, becomes_loop, evaluate_shared_access
 
@@ -61,9 +61,11 @@ class CountedAccess:
         return tuple(side for side in (self.shared, self.global_side) if side is not None)
 
 
-def counted_accesses(launch: TrafficLaunch) -> tuple[CountedAccess, ...]:
-    """The accesses to shared and global memory, and those that may be."""
-    return tuple(_rows(launch, _Rows(launch, totals=True)))
+def counted_accesses(launch: TrafficLaunch, limit: int = LIMIT) -> tuple[CountedAccess, ...]:
+    """The accesses to shared and global memory, and those that may be; their totals where those of
+    no more than `limit` different executions add up to them.
+    """
+    return tuple(_rows(launch, _Rows(launch, totals=True, limit=limit)))
 
 
 def judged_accesses(launch: TrafficLaunch) -> tuple[CountedAccess, ...]:
@@ -95,10 +97,10 @@ def _rows(launch: TrafficLaunch, table: _Rows) -> Iterator[CountedAccess]:
 class _Rows:
     """Makes the rows of one launch; totals are only counted where they are asked for."""
 
-    def __init__(self, launch: TrafficLaunch, *, totals: bool) -> None:
+    def __init__(self, launch: TrafficLaunch, *, totals: bool, limit: int = LIMIT) -> None:
         self._launch = launch
         self._totals = totals
-        self._executions = LaunchExecutions(launch)
+        self._executions = LaunchExecutions(launch, limit)
         self._examples = ExampleLaunches(launch)
 
     def row(

@@ -6,7 +6,7 @@ are not known. Where blocks differ only by moving all lanes together, one block 
 the grid is halved, along the axes that the address or a guard depends on, until the blocks of each
 part are alike (a bounds check sets the last block apart from the others).
 All guards must be decided and all loops around the access must have a known trip count: nothing is
-sampled and nothing assumed, and a launch of more than `LIMIT` different executions is refused.
+sampled and nothing assumed, and a launch of more than `LIMIT` different executions, or what is asked for, is refused.
 """
 
 from __future__ import annotations
@@ -63,8 +63,9 @@ class Execution:
 class LaunchExecutions:
     """The executions of the accesses of one launch; the iterations of loops are kept."""
 
-    def __init__(self, launch: TrafficLaunch) -> None:
+    def __init__(self, launch: TrafficLaunch, limit: int = LIMIT) -> None:
         self.launch = launch
+        self._limit = limit
         self._iterations: dict[tuple[Hashable, ...], Iterations | None] = {}
         self._left = 0  # executions that may still be looked at
 
@@ -82,7 +83,7 @@ class LaunchExecutions:
                 return Unevaluable("part of a loop condition")  # which runs once more
         deciders = [access.address, *_decisions(self.launch, access)]
         axes = block_axes(self.launch, deciders, control=True)
-        self._left = LIMIT
+        self._left = self._limit
         alone = 0  # parts that came down to single blocks
         found: list[Execution] = []
         waiting: list[Box] = [self.launch.launch.part]
@@ -101,7 +102,7 @@ class LaunchExecutions:
             waiting += halves
             alone += all(half[axis][0] == half[axis][1] for half in halves for axis in axes)
             executions = sum(map(_blocks_in, waiting)) * self.launch.launch.warps
-            if self._left < 0 or (alone > _ALONE and executions > LIMIT):
+            if self._left < 0 or (alone > _ALONE and executions > self._limit):
                 return Unevaluable("the launch is too large to count")
         return tuple(found)
 
@@ -189,7 +190,9 @@ class LaunchExecutions:
         """The iterations of the loops around an access, as the blocks of a part make them."""
         key = (part.launch.part, nest[0].header if nest else None, warp)
         if key not in self._iterations:
-            self._iterations[key] = iterations_of(part, warp, nest, limits=Limits(LIMIT, LIMIT))
+            self._iterations[key] = iterations_of(
+                part, warp, nest, limits=Limits(self._limit, self._limit)
+            )
         return self._iterations[key]
 
     def _iterations_for(

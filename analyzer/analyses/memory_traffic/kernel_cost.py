@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from .access_table import CountedAccess, Side
     from .facts import TrafficLaunch
 
+_FEW = 256  # executions that are counted one by one; of more the mean will do
 USUAL_TRIPS = 16  # of a loop whose trip count nobody knows
 #: What mostly has no instruction of its own, or shares one with what uses it.
 _FREE = frozenset({Opcode.PHI, Opcode.CONVERT, Opcode.EXTRACT, Opcode.INSERT})
@@ -83,7 +84,8 @@ class KernelCost:
 def kernel_cost(launch: TrafficLaunch) -> KernelCost:
     """The costs of a launch, or of one block of it where the grid is not known."""
     weights = Weights(launch)
-    costs = tuple(cost for row in counted_accesses(launch) for cost in _costs(row, weights))
+    rows = counted_accesses(launch, _FEW)
+    costs = tuple(cost for row in rows for cost in _costs(row, weights))
     used: dict[Resource, float] = {Resource.ISSUE_SLOTS: weights.issue_slots()}
     for cost in costs:
         used[cost.resource] = used.get(cost.resource, 0.0) + cost.units
