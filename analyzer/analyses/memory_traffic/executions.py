@@ -6,7 +6,7 @@ are not known. Where blocks differ only by moving all lanes together, one block 
 the grid is halved, along the axes that the address or a guard depends on, until the blocks of each
 part are alike (a bounds check sets the last block apart from the others).
 All guards must be decided and all loops around the access must have a known trip count: nothing is
-sampled and nothing assumed, and a launch of more than `LIMIT` different executions, or what is asked for, is refused.
+sampled and nothing assumed, and a launch of more different executions than a limit is refused.
 """
 
 from __future__ import annotations
@@ -190,9 +190,8 @@ class LaunchExecutions:
         """The iterations of the loops around an access, as the blocks of a part make them."""
         key = (part.launch.part, nest[0].header if nest else None, warp)
         if key not in self._iterations:
-            self._iterations[key] = iterations_of(
-                part, warp, nest, limits=Limits(self._limit, self._limit)
-            )
+            limits = Limits(self._limit, self._limit)
+            self._iterations[key] = iterations_of(part, warp, nest, limits=limits)
         return self._iterations[key]
 
     def _iterations_for(
