@@ -32,7 +32,7 @@ _NONE: Mask = (False,) * WARP
 _CHEAP = 64  # branches that are not known, joined in the time that one value takes
 _MANY = 256  # of them: so many take memory, too
 _CHEAP_EDGES = 4  # and the edges that a block depends on
-_JOINED = 0.05  # steps of the kernel's work for a branch that is joined
+_JOINED, _KEPT = 0.05, 1.5  # steps of the kernel's work for a branch that is joined, and kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +113,10 @@ class Guards:
             self._shape.budget.spend(values, _JOINED * len(assumed))
             coming = reached.mask if taken is _ALL else tuple(map(and_, reached.mask, taken))
             mask = coming if mask is _NONE else tuple(map(or_, mask, coming))
-        assumed = self._shape.branches.setdefault(assumed, assumed)
+        kept = self._shape.branches
+        if assumed not in kept:
+            self._shape.budget.spend(0, _KEPT * len(assumed))  # it takes memory
+        assumed = kept.setdefault(assumed, assumed)
         return self._still_there(block, Guarded(mask, assumed))
 
     def _still_there(self, block: Block, guarded: Guarded) -> Guarded:
