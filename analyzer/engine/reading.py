@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from ..findings.rule import Input
 from ..ir.kernel_identity import Exports
+from ..source.collection import give_back
 from ..source.problem import Damage, Problem
 from ..source.records import dataclass
 from .guard import Stage, attempt
@@ -78,6 +79,7 @@ def read_input(
 
 def read_exports(file: InputFile, settings: Settings) -> tuple[SourceText | None, Exports]:
     """What a file says to others; nothing where it cannot be read, which `read_input` reports."""
+    give_back()
     settings = settings.at(file.path)
     source: SourceText | None = None
 
