@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from ...ir.host_formulas import Operation as HostOperation
 from ...ir.host_formulas import polynomial
-from ...ir.operations import Compare, Opcode, Phi
+from ...ir.operations import Compare, Opcode, Operation, Phi
 from ...ir.values import Special, SpecialRegister
 from ...source.records import dataclass
 from ..dataflow.slices import backward_slice
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
     from ...ir.host_formulas import Formula
     from ...ir.kernel import Launch
-    from ...ir.operations import Operation
     from ...ir.values import Parameter, Value
     from .facts import TrafficFacts
 
+_SCALING = frozenset({Opcode.MUL, Opcode.SHL, Opcode.DIV, Opcode.SHR})
 _ORDERS = frozenset({Opcode.LT, Opcode.LE, Opcode.GT, Opcode.GE})
 _AXES = (
     {Special.BLOCK_X, Special.THREAD_X},
@@ -112,7 +112,8 @@ def _is_index(parts: set[Value], axis: int) -> bool:
     """Whether these are the parts of a thread's index in the grid, which no loop moves."""
     registers = {each.register for each in parts if isinstance(each, SpecialRegister)}
     moves = any(isinstance(each, Phi) for each in parts) or not registers.isdisjoint(_GRID)
-    return registers >= _AXES[axis] and not moves
+    scaled = sum(isinstance(e, Operation) and e.opcode in _SCALING for e in parts)
+    return registers >= _AXES[axis] and not moves and scaled <= 1  # blockIdx times blockDim
 
 
 _GRID = frozenset({Special.GRID_SIZE_X, Special.GRID_SIZE_Y, Special.GRID_SIZE_Z})

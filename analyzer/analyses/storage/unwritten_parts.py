@@ -60,6 +60,8 @@ def unwritten_parts(facts: RaceFacts) -> Iterator[UnwrittenPart]:
     """The first such read of each array, of the first launch that shows it."""
     if facts.kernel.status != "full" or not facts.runs_blocks:
         return
+    if not facts.kernel.launches or facts.options.block is not None:
+        return  # the source states no block
     given_away = escaped(facts, updates=False, stores=False)
     if None in given_away:
         return
