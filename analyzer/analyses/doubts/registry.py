@@ -37,6 +37,7 @@ from .numbers import (
     peculiar_numbers,
     places_from_memory,
     related_sizes,
+    small_matrices,
     unknown_arguments,
 )
 from .order import (
@@ -245,7 +246,7 @@ OF_ROWS: tuple[Doubt[StrideCandidate], ...] = (
 OF_BANKS: tuple[Doubt[StrideCandidate], ...] = (performed_once.DOUBT,)
 
 #: Asked of a 32-bit product that is widened too late.
-OF_PRODUCTS: tuple[Doubt[NarrowProduct], ...] = (late_wraps.DOUBT,)
+OF_PRODUCTS: tuple[Doubt[NarrowProduct], ...] = (late_wraps.DOUBT, small_matrices.DOUBT)
 
 #: Asked of what registers decide.
 OF_REGISTERS: tuple[Doubt[Amount], ...] = (estimated.DOUBT,)
