@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from fixture_runner import read_markers
+from fixture_runner import ELSEWHERE, read_markers
 
 from warplint.analyzer.config.project import Profile
 from warplint.analyzer.config.settings import Settings
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from warplint.analyzer.engine.result import RunResult
 
 RUNS = Path(__file__).parent.parent / "data" / "launches_elsewhere"
-RULES = tuple(rule for rule in load_rules().values() if rule.default)
+RULES = tuple(rule for rule in load_rules().values() if rule.default and rule.code not in ELSEWHERE)
 
 
 def inputs_of(paths: Iterable[Path]) -> Inputs:
