@@ -59,6 +59,7 @@ INSIDE = {
         "block_shape",
         "array_bounds",
         "memory_traffic",
+        "coverage",
         "inter_block",
         "conflicts",
         "doubts",

@@ -13,8 +13,8 @@ from dataclasses import field
 from functools import cache
 from typing import TYPE_CHECKING
 
-from ..analyses.memory_traffic.judgement import ACCESS, Judgement
-from ..analyses.memory_traffic.remedies import Remedy, remedy_for
+from ..analyses.coverage.judgement import ACCESS, Judgement
+from ..analyses.coverage.remedies import Remedy, remedy_for
 from ..source.records import dataclass
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from dataclasses import field, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from ..analyses.coverage.judgement import Judgement
 from ..analyses.launch.allowance import METER, OutOfWorkError
-from ..analyses.memory_traffic.judgement import Judgement
 from ..findings.assumptions import assumed_block
 from ..findings.rule import Input, Subject
 from ..ir.operations import MemoryAccess
@@ -262,7 +262,7 @@ def _apply(outcome: FileCheck, rule: Rule, facts: KernelFacts) -> None:
 
 
 def _count(outcome: FileCheck, facts: KernelFacts) -> None:
-    from ..analyses.memory_traffic.coverage import judgements
+    from ..analyses.coverage.judgements import judgements
 
     kernel = facts.kernel
     guessed = any(item.launch.guessed or item.launch.inferred for item in facts.launches)

@@ -12,7 +12,7 @@ import zlib
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from ..analyses.memory_traffic.judgement import Judgement
+from ..analyses.coverage.judgement import Judgement
 from ..findings.finding import (
     Applicability,
     Assumption,

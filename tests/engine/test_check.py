@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from warplint.analyzer.analyses.coverage import judgements as coverage
+from warplint.analyzer.analyses.coverage.judgement import Judgement
 from warplint.analyzer.analyses.launch.assumed_launch import AssumedLaunch
-from warplint.analyzer.analyses.memory_traffic import coverage
-from warplint.analyzer.analyses.memory_traffic.judgement import Judgement
 from warplint.analyzer.config.settings import Settings
 from warplint.analyzer.engine import check as engine
 from warplint.analyzer.engine import file_check

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from warplint.analyzer.analyses.coverage.remedies import Remedy
 from warplint.analyzer.analyses.dataflow.reachability import reachable
 from warplint.analyzer.analyses.launch.allowance import METER
 from warplint.analyzer.analyses.launch.kernel_size import work_of_file, work_of_kernel
-from warplint.analyzer.analyses.memory_traffic.remedies import Remedy
 from warplint.analyzer.config.settings import Settings
 from warplint.analyzer.engine import shares as engine
 from warplint.analyzer.engine.check import check

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from warplint.analyzer.analyses.memory_traffic.remedies import Remedy
+from warplint.analyzer.analyses.coverage.remedies import Remedy
 from warplint.analyzer.engine.coverage import Coverage, Gap
 from warplint.analyzer.engine.result import InputResult, RunResult
 from warplint.analyzer.findings.finding import (

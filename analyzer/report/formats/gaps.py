@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from ...analyses.memory_traffic.judgement import ACCESS
-from ...analyses.memory_traffic.remedies import Remedy
+from ...analyses.coverage.judgement import ACCESS
+from ...analyses.coverage.remedies import Remedy
 from ...source.words import plural
 
 if TYPE_CHECKING:

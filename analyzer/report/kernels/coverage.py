@@ -8,8 +8,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from ...analyses.memory_traffic.judgement import ACCESS
-from ...analyses.memory_traffic.remedies import Remedy
+from ...analyses.coverage.judgement import ACCESS
+from ...analyses.coverage.remedies import Remedy
 from ...source.words import plural
 from ..formats.gaps import ADVICE, gap_record
 from ..formats.json_report import Record, place_record
@@ -19,7 +19,7 @@ from ..text.palette import Palette, Role
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from ...analyses.memory_traffic.judgement import Judgement
+    from ...analyses.coverage.judgement import Judgement
     from ...engine.coverage import Gap, KernelCoverage
     from ...findings.finding import Data
 

@@ -12,15 +12,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...ir.operations import AccessKind, Call, OpaqueOperation
+from ..memory_traffic.access_table import judged_accesses
+from ..memory_traffic.compiled_place import compiled_place
 from ..warp_evaluation.reasons import OUT_OF_BUDGET
-from .access_table import judged_accesses
-from .compiled_place import compiled_place
 from .judgement import ACCESS, Judgement
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from .facts import TrafficFacts
+    from ..memory_traffic.facts import TrafficFacts
 
 
 def judgements(facts: TrafficFacts) -> Iterator[Judgement]:

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 from analyses.kernels import body_facts, cuda_module
 
+from warplint.analyzer.analyses.coverage.judgements import judgements
+from warplint.analyzer.analyses.coverage.remedies import Remedy, remedy_for
 from warplint.analyzer.analyses.facts import AnalysisOptions, KernelFacts
-from warplint.analyzer.analyses.memory_traffic.coverage import judgements
-from warplint.analyzer.analyses.memory_traffic.remedies import Remedy, remedy_for
 
 if TYPE_CHECKING:
-    from warplint.analyzer.analyses.memory_traffic.judgement import Judgement
+    from warplint.analyzer.analyses.coverage.judgement import Judgement
 
 
 def gaps(facts: KernelFacts) -> list[Judgement]:

@@ -1,0 +1,1 @@
+"""What of a kernel was analysed, what was not, and what would help."""
