@@ -37,6 +37,7 @@ ptxas info    : Used 32 registers, 360 bytes cmem[0]
 def files(tmp_path: Path) -> None:
     (tmp_path / "k.cu").write_text(KERNELS, encoding="utf-8")
     (tmp_path / "build.log").write_text(LOG, encoding="utf-8")
+    (tmp_path / "warplint.toml").write_text('ignore = ["API001"]\n', encoding="utf-8")
 
 
 def findings(outcome: Outcome) -> list[dict[str, Any]]:

@@ -26,7 +26,7 @@ KERNEL = """\
 __global__ void k(float *out) {
     __shared__ float ARRAYS;
     int t = threadIdx.x;
-%s    if (t < 16) { __syncthreads(); }
+%s    if (t < 16) { __syncthreads(); } else { out[t] = 0; } __syncthreads();
 }
 """.replace("ARRAYS", ", ".join(f"s{number}[32][8]" for number in range(ARRAYS)))
 CONFLICT = "    s0[t][0] = out[t];\n"

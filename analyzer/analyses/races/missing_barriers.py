@@ -50,8 +50,8 @@ class Placement:
         `if (s[i] > 0)`: before the statement the barrier is too early.
         """
         place, first = self.before, self.race.conflict.first.access.location
-        if not isinstance(place, Branch | Switch | Jump):
-            return False
+        if self.race.loop is not None or not isinstance(place, Branch | Switch | Jump):
+            return False  # between iterations the barrier ends the body
         spans = (first.span, *(site.span for site in first.call_chain()))
         return any(place.location.span.covers(span) for span in spans)
 
