@@ -8,6 +8,7 @@ chosen by the hash of its name; all of them with `WARPLINT_METAMORPHIC=full`.
 from __future__ import annotations
 
 import os
+import re
 from collections import Counter
 from hashlib import sha256
 from pathlib import Path
@@ -94,7 +95,8 @@ def rewrite(name: str, text: str, markers: Markers) -> tuple[str, Mapping[str, s
     if name == MACROS:
         other = cuda_rewrites.through_macros(text, left)
     else:
-        other = (CUDA if name in CUDA and "__global__" in text else PTX)[name](text)
+        is_ptx = re.search(r"^\s*\.version\b", text, re.MULTILINE) is not None
+        other = (PTX if is_ptx else CUDA)[name](text)
     return None if other is None else (other, {})
 
 

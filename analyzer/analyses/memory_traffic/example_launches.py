@@ -20,13 +20,14 @@ from ...ir.operations import Convert, Opcode, Operation, Phi
 from ...ir.types import Kind
 from ...ir.values import Constant
 from ..launch.sizes_to_try import LONG, LONGER
-from .global_accesses import evaluate_global_access
+from ..warp_evaluation.reasons import UNKNOWN_BLOCK
+from .global_accesses import GlobalAccess, evaluate_global_access
+from .usual_launches import agreed
 
 if TYPE_CHECKING:
     from ...ir.operations import MemoryAccess
     from ...ir.values import Parameter, Value
     from .facts import TrafficLaunch
-    from .global_accesses import GlobalAccess
 
 _NO_SIZES = frozenset({Opcode.AND, Opcode.OR, Opcode.XOR, Opcode.NOT})
 _SHIFTS = (Opcode.SHL, Opcode.SHR)
@@ -69,11 +70,16 @@ class ExampleLaunches:
     def outcome(self, access: MemoryAccess) -> GlobalAccess | None:
         """What the access costs in every example; None when that differs or is not known.
 
-        Where the block or a type is open as well, examples of all of them would take too long.
+        Where nobody states the block or a type, in every usual one; not in loops, whose iterations
+        would be looked at again and again.
         """
         launch = self._launch
         if launch.variants:
-            return None
+            if access.block is None or launch.facts.flow.loop_nest(access.block):
+                return None
+            plain = GlobalAccess(access, None, launch.launch, reason=UNKNOWN_BLOCK)
+            alike = agreed((each.outcome_anyhow(access) for each in self._variants), plain)
+            return None if isinstance(alike, str) else replace(alike, launch=launch.launch)
         for examples in (self._sized, self._single_blocks):
             found: list[GlobalAccess] = []
             for example in examples:
@@ -86,6 +92,15 @@ class ExampleLaunches:
                 return None
             return replace(found[0], launch=launch.launch, passed=launch.passed_to(access))
         return None
+
+    def outcome_anyhow(self, access: MemoryAccess) -> GlobalAccess:
+        """What the access costs in the launch, or in every example; with a reason if unknown."""
+        plain = evaluate_global_access(self._launch, access)
+        return (self.outcome(access) or plain) if plain.reason else plain
+
+    @cached_property
+    def _variants(self) -> tuple[ExampleLaunches, ...]:
+        return tuple(map(ExampleLaunches, self._launch.variants))
 
     def first_block(self, access: MemoryAccess) -> GlobalAccess | None:
         """The access in the first block alone, where nothing but the block is open."""
