@@ -56,6 +56,13 @@ class HostWalk(RuntimeCalls):
         self._met: set[Any] = set()  # launches that were come by
         self._ran: dict[Hashable, Number | None] = {}
         self._instances: set[Instance] = set()  # functions with the template arguments they ran for
+        self._changed: dict[int, tuple[frozenset[str], frozenset[str]]] = {}  # by the id of a body
+
+    def _frame(self, scope: Scope, body: Any) -> Frame:
+        """What is known where a function begins; a lambda of many cases is entered for each."""
+        if id(body) not in self._changed:
+            self._changed[id(body)] = frozenset(escaped(body)), frozenset(assigned([body]))
+        return Frame(scope, *self._changed[id(body)])
 
     def _launch(self, node: Any) -> None:
         self._met.add(node)
@@ -185,7 +192,7 @@ class HostWalk(RuntimeCalls):
         if key in self._ran:
             return self._ran[key]
         self._ran[key] = None
-        frame = _frame(scope, item.body)
+        frame = self._frame(scope, item.body)
         for name in frame.escaped & scope.names.keys():
             scope.names[name] = loose(name)
         outside, self.namespace = self.namespace, item.scope
@@ -217,7 +224,7 @@ class HostWalk(RuntimeCalls):
         scope = Scope(bound.scope)
         parameters = getattr(bound.node.parameters, "params", None) or []
         self._bind_parameters(parameters, given, scope)
-        frame = _frame(scope, bound.node.body)
+        frame = self._frame(scope, bound.node.body)
         frame.is_lambda = True
         return self._inside(frame, lambda: self._statement(bound.node.body))
 
@@ -287,10 +294,6 @@ class HostWalk(RuntimeCalls):
                 init = frame.made[name][1]
                 return list(init.exprs or ()) if isinstance(init, c_ast.InitList) else []
         return []
-
-
-def _frame(scope: Scope, body: Any) -> Frame:
-    return Frame(scope, frozenset(escaped(body)), frozenset(assigned([body])))
 
 
 def _launched_and_called(body: Any) -> tuple[list[Any], set[str]]:
