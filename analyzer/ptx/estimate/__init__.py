@@ -1,1 +1,1 @@
-"""Registers, stack frame and spills that ptxas will choose for an entry, from PTX alone."""
+"""Registers, frame and spills of an entry, from PTX alone: the least, and what ptxas will choose."""
