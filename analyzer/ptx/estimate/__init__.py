@@ -1,1 +1,1 @@
-"""Registers, frame and spills of an entry, from PTX alone: the least, and what ptxas will choose."""
+"""Registers, frame and spills of an entry, from PTX alone: the least, and what ptxas chooses."""
