@@ -63,8 +63,8 @@ class Budget:
 
 
 def kernel_budget(operations: int, kernel_size: int) -> Budget:
-    """The budget of a kernel of this size: half of its work, less what is found out before."""
-    return Budget(max(work_of_kernel(kernel_size) // 2 // STEPS - 3 * operations, _FEWEST))
+    """The budget of a kernel of this size: most of its work, less what is found out before."""
+    return Budget(max(work_of_kernel(kernel_size) * 4 // 5 // STEPS - 3 * operations, _FEWEST))
 
 
 def describe(operation: Operation) -> str:
