@@ -20,6 +20,11 @@ def test_numbers(text: str, expected: str) -> None:
     assert number_type(text) == expected
 
 
+@pytest.mark.parametrize("digits", ["9" * 200_000, "9" * 200_000 + "." + "9" * 200_000])
+def test_a_long_number_is_read_once(digits: str) -> None:
+    assert number_type(f"{digits}_km") == "user"  # hours, where each split of it is tried
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [

@@ -11,7 +11,7 @@ from functools import cache
 
 _INTEGER = re.compile(r"(?:0[xX][\da-fA-F']+|0[bB][01']+|\d[\d']*)([uUlLzZ]*)$")
 _FLOATING = re.compile(
-    r"(?:0[xX][\da-fA-F'.]+[pP][+-]?\d+|(?:\d[\d']*\.?[\d']*|\.\d[\d']*)(?:[eE][+-]?\d+)?)([fFlL]?)$"
+    r"(?:0[xX][\da-fA-F'.]+[pP][+-]?\d+|(?:\d[\d']*(?:\.[\d']*)?|\.\d[\d']*)(?:[eE][+-]?\d+)?)([fFlL]?)$"
 )
 _STRING = re.compile(
     r"""[uUL8]*R"(?P<mark>[^()\s\\"]*)\((?P<raw>[\s\S]*?)\)(?P=mark)"|"(?P<plain>(?:[^"\\]|\\[\s\S])*)\""""
