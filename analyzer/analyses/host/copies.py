@@ -4,7 +4,8 @@ In: the calls of a file. Out: each that is wrong, and why: a direction that does
 at either end, a number of elements where bytes are asked for, the size of a pointer in place of
 what it points to, more bytes than there are, a symbol by its name in quotes or by its address.
 A size is compared as a formula, so that `n` is told from `n * sizeof(float)` whatever `n` is.
-Not handled: copies of rows (`cudaMemcpy2D`), pointers into the middle of an allocation.
+Not handled: copies of rows (`cudaMemcpy2D`), pointers into the middle of an allocation, and offsets
+from the start of a symbol.
 """
 
 from __future__ import annotations
@@ -57,20 +58,23 @@ class _Shape:
     size: tuple[int, ...]
     direction: int | None = None
     symbol: int | None = None
+    offset: int | None = None  # from the start of the symbol
     usual: str = ""  # the direction that is taken where none is given
 
 
 _COPY = _Shape((0, 1), (2,), 3)
 _SET = _Shape((0,), (2,))
+_TO_SYMBOL = _Shape((0, 1), (2,), 4, 0, 3, "cudaMemcpyHostToDevice")
+_FROM_SYMBOL = _Shape((0, 1), (2,), 4, 1, 3, "cudaMemcpyDeviceToHost")
 _SHAPES = {
     "cudaMemcpy": _COPY,
     "cudaMemcpyAsync": _COPY,
     "cudaMemset": _SET,
     "cudaMemsetAsync": _SET,
-    "cudaMemcpyToSymbol": _Shape((0, 1), (2,), 4, 0, "cudaMemcpyHostToDevice"),
-    "cudaMemcpyToSymbolAsync": _Shape((0, 1), (2,), 4, 0, "cudaMemcpyHostToDevice"),
-    "cudaMemcpyFromSymbol": _Shape((0, 1), (2,), 4, 1, "cudaMemcpyDeviceToHost"),
-    "cudaMemcpyFromSymbolAsync": _Shape((0, 1), (2,), 4, 1, "cudaMemcpyDeviceToHost"),
+    "cudaMemcpyToSymbol": _TO_SYMBOL,
+    "cudaMemcpyToSymbolAsync": _TO_SYMBOL,
+    "cudaMemcpyFromSymbol": _FROM_SYMBOL,
+    "cudaMemcpyFromSymbolAsync": _FROM_SYMBOL,
 }
 _ALLOCATING = frozenset(
     {"cudaMalloc", "cudaMallocAsync", "cudaMallocManaged", "cudaMallocHost", "cudaHostAlloc"}
@@ -124,12 +128,21 @@ def _mismatches(call: HostCall, shape: _Shape) -> Iterator[WrongCopy]:
     if len(call.arguments) <= shape.size[0]:
         return
     size = call.arguments[shape.size[0]]
-    ends = [call.arguments[at].pointer for at in shape.pointers]
-    whole = [end.allocation for end in ends if end is not None and not end.inside]
+    whole = list(_from_their_start(call, shape))
     for allocation in whole:
         yield from _of_measure(call, size, allocation)
     for allocation in whole:
         yield from _of_size(call, size, allocation)
+
+
+def _from_their_start(call: HostCall, shape: _Shape) -> Iterator[Allocation]:
+    """What is copied from its first byte on: from elsewhere a part of any size may be meant."""
+    given = () if shape.offset is None else call.arguments[shape.offset : shape.offset + 1]
+    is_moved = any(offset.formula != 0 for offset in given)
+    for at in shape.pointers:
+        end = call.arguments[at].pointer
+        if end is not None and not end.inside and not (is_moved and at == shape.symbol):
+            yield end.allocation
 
 
 def _of_symbols(call: HostCall, shape: _Shape) -> Iterator[WrongCopy]:
