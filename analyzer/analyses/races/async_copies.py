@@ -15,22 +15,20 @@ from ..block_execution.assumed_numbers import SizeScenario
 from ..dataflow.slices import backward_slice
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from ..block_execution.copies_in_flight import Pair, Unwaited
     from ..conflicts.block_runs import BlockRuns
     from .facts import RaceFacts
 
 
-def unwaited_copies(facts: RaceFacts) -> Iterator[Unwaited]:
+def unwaited_copies(facts: RaceFacts) -> tuple[Unwaited, ...]:
     """One for each copy and read, with the launch that shows it."""
     if not facts.plan.copies_to_shared:
-        return
+        return ()
     told: dict[Pair, Unwaited] = {}
     for races in facts.block_races:
         for pair, found in _in_launch(races.runs).items():
             told.setdefault(pair, found)
-    yield from told.values()
+    return tuple(told.values())
 
 
 def _in_launch(runs: BlockRuns) -> dict[Pair, Unwaited]:
