@@ -167,7 +167,7 @@ class WarpLaunch:
         size = self.launch.element
         if size is None:
             return {}
-        return {each: constant(size) for each in open_sizes(self.facts.kernel)}
+        return {each: constant(size) for each in open_sizes(self.facts)}
 
     @cached_property
     def passed(self) -> dict[Parameter, int]:
