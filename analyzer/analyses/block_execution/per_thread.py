@@ -113,12 +113,6 @@ class PerThread:
         return f"PerThread({self.entries})"
 
 
-@cache
-def constant(number: int, count: int) -> PerThread:
-    """The same number for every thread."""
-    return PerThread.unpacked(number * ones(count), number, number, count)
-
-
 def at_least(first: int, second: int, count: int) -> int:
     """A packed 1 for every thread whose entry of `first` is not less than that of `second`."""
     return ((first - second + _signs(count)) >> (LANE - 1)) & ones(count)

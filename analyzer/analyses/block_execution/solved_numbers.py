@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
     _Condition = tuple[Value, bool]  # and whether it has to hold
 
-ITERATIONS = 1  # that a loop is to make before the one that is looked at
 _THREAD = ("tid", "lane", "warp")
 _BLOCK_SIZES = (Special.BLOCK_SIZE_X, Special.BLOCK_SIZE_Y, Special.BLOCK_SIZE_Z)
 
@@ -115,7 +114,7 @@ class _Search:
         return self._launch.stated.within(value, number) == number
 
     def known(self, value: Value) -> int | None:
-        """What the first thread of the first block finds in a value, in a later iteration."""
+        """What the first thread of the first block finds in a value, in the second iteration."""
         if isinstance(value, SpecialRegister):
             return self._register(value)
         if isinstance(value, Phi):
@@ -144,6 +143,4 @@ class _Search:
         if first is None or None in steps:
             return None
         signs = (sign for _, sign in moves.steps)
-        return first + ITERATIONS * sum(
-            sign * (step or 0) for sign, step in zip(signs, steps, strict=True)
-        )
+        return first + sum(sign * (step or 0) for sign, step in zip(signs, steps, strict=True))
