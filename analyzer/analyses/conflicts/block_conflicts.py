@@ -110,8 +110,7 @@ class BlockConflicts:
         self.settle()
         if not isinstance(barrier, Barrier) or barrier.kind not in WHOLE:
             self._in_flight.clear()  # it may have waited for the copies too
-        for event in self._in_flight:
-            self._note(event)
+        self._note_in_flight()
 
     def unread_call(self, call: Operation) -> None:
         """What was before may be ordered, copies in flight as well."""
@@ -132,16 +131,18 @@ class BlockConflicts:
 
     def fence(self, operation: Operation, *, often: bool = False) -> None:
         """A wait for copies ends them all; that of a block's pipeline waits for threads, too."""
-        if not isinstance(operation, Barrier) or not operation.wait:
+        if not isinstance(operation, CopyBarrier) or not operation.wait:
             return  # a commit only closes a group
-        if not isinstance(operation, CopyBarrier):
-            return
         if operation.step is not CopyStep.ACQUIRE:
             self._in_flight.clear()
         if operation.joint:
             self.settle()
-            for event in self._in_flight:
-                self._note(event)
+            self._note_in_flight()
+
+    def _note_in_flight(self) -> None:
+        """Copies that nothing has waited for go on behind a barrier."""
+        for event in self._in_flight:
+            self._note(event)
 
     # ---- comparison ------------------------------------------------------------------------------
 
