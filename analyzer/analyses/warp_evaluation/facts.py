@@ -117,7 +117,7 @@ class WarpLaunch:
 
     def with_arguments(self, arguments: tuple[int | None, ...]) -> Self:
         """The same launch as if it passed these numbers."""
-        return self._varied(replace(self.launch, arguments=arguments))
+        return self.with_numbers(self.launch.grid, arguments)
 
     def with_numbers(self, grid: PartialDimensions, arguments: tuple[int | None, ...]) -> Self:
         """The same launch as if it had this grid and passed these numbers."""
