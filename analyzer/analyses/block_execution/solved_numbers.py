@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING
 
 from ...ir.operations import Branch, Field, MemoryAccess, Phi
 from ...ir.types import Kind
-from ...ir.values import Parameter, Special, SpecialRegister
+from ...ir.values import Parameter, SpecialRegister
 from ..dataflow.induction import induction
 from ..dataflow.slices import backward_slice
 from ..launch.relations import can_launch
-from .launch_values import GRID_SIZES, assumed_name, member_of
+from .launch_values import BLOCK_SIZES, GRID_SIZES, assumed_name, member_of
 from .number_solver import NumberSolver
 
 if TYPE_CHECKING:
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     _Condition = tuple[Value, bool]  # and whether it has to hold
 
 _THREAD = ("tid", "lane", "warp")
-_BLOCK_SIZES = (Special.BLOCK_SIZE_X, Special.BLOCK_SIZE_Y, Special.BLOCK_SIZE_Z)
 
 
 def solved_numbers(
@@ -125,8 +124,8 @@ class _Search:
         return None
 
     def _register(self, value: SpecialRegister) -> int | None:
-        if value.register in _BLOCK_SIZES:
-            return self._launch.launch.block[_BLOCK_SIZES.index(value.register)]
+        if value.register in BLOCK_SIZES:
+            return self._launch.launch.block[BLOCK_SIZES.index(value.register)]
         if value.register in GRID_SIZES:
             size = self._launch.launch.grid[GRID_SIZES.index(value.register)]
             number = self._assumed.number(value, ()) if size is None else size
