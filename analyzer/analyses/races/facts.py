@@ -54,7 +54,8 @@ class RaceFacts(ConflictFacts):
         """The reads of shared memory that an asynchronous copy may not have filled yet."""
         from ..races.async_copies import unwaited_copies
 
-        return unwaited_copies(self)
+        copies = self.plan.copies_to_shared
+        return unwaited_copies(each.runs for each in self.block_races) if copies else ()
 
     @cached_property
     def sized(self) -> Self:
