@@ -40,7 +40,8 @@ class KernelFacts(BarrierFacts):
 
             inferred = infer_block(self, launches[0])
             launches = launches if inferred is None else (inferred,)
-        shapes = () if launches[0].trusted else usual_blocks(self.kernel)
+        bound = self.kernel.bounds.max_threads
+        shapes = () if launches[0].trusted else usual_blocks(self.registers, bound)
         elements = ELEMENTS if has_open_types(self) else ()
         if shapes or elements:
             launches = tuple(replace(each, usual=shapes, elements=elements) for each in launches)

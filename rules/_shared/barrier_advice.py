@@ -106,7 +106,7 @@ def _somewhere(barrier: str) -> str:
 
 def _where(race: Race, before: Operation) -> str:
     """Where a barrier goes, in words."""
-    first, second = race.conflict.first.access, race.conflict.second.access
+    first, second = race.candidate.accesses
     line = before.location.span.line
     if before is second:
         start = first.location.span

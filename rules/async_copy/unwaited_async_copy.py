@@ -74,9 +74,7 @@ RULE = Rule(
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for each place that reads too early."""
-    from ...analyzer.analyses.races.async_copies import unwaited_copies
-
-    for found in once_each(unwaited_copies(facts), lambda found: found.read.location.span):
+    for found in once_each(facts.unwaited_copies, lambda found: found.read.location.span):
         yield _finding(facts, found)
 
 

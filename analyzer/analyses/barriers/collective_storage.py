@@ -63,8 +63,9 @@ def _storage(operation: Operation) -> MemoryObject | None:
     if not isinstance(operation, Barrier) or not operation.library or not operation.operands:
         return None
     address = operation.operands[0]
-    known = isinstance(address, ObjectAddress) and address.object.space is Space.SHARED
-    return address.object if known and isinstance(address, ObjectAddress) else None
+    if isinstance(address, ObjectAddress) and address.object.space is Space.SHARED:
+        return address.object
+    return None
 
 
 def _orders(operation: Operation, item: MemoryObject) -> bool:

@@ -3,7 +3,7 @@
 In: a kernel's facts. Out: such a branch, with the lanes of a warp on each side and the work of each
 side. A warp executes one side after the other, so that its lanes are idle for the work of the side
 they do not take. Work is the number of operations, functions of floats counting as `_FUNCTION`,
-times what the loops inside repeat (`_ITERATIONS` where that is not known). The lanes are known
+times `_ITERATIONS` for each loop inside. The lanes are known
 where the condition is made of the thread's index; conditions on data are not judged.
 Few lanes on one side do something of their own, at a border or for all, and are left out.
 Not handled: branches in loops, whose lanes may change.
@@ -42,46 +42,42 @@ class HeavyBranch:
 
 def heavy_branches(facts: BarrierFacts) -> Iterator[HeavyBranch]:
     """The branches of a kernel, in program order."""
+    behind: dict[ControlEdge, int] | None = None
     for block in facts.kernel.blocks:
         last = block.terminator
         if not isinstance(last, Branch) or facts.flow.loop_nest(block):
             continue
-        work = _work(facts, block, last.then), _work(facts, block, last.otherwise)
+        behind = _work(facts) if behind is None else behind
+        then, otherwise = (ControlEdge(block, way) for way in (last.then, last.otherwise))
+        work = behind.get(then, 0), behind.get(otherwise, 0)
         if min(work) < _LEAST:
             continue
         for launch in facts.launches:
-            lanes = _lanes(launch, block, last)
+            lanes = _lanes(launch, block)
             if lanes is not None:
                 yield HeavyBranch(last, launch, lanes, work)
                 break
 
 
-def _work(facts: BarrierFacts, branch: Block, target: Block) -> int:
-    """What is done where one side of a branch is taken, and only there."""
-    inside = facts.flow.immediate_post_dominator(branch)
-    edge = ControlEdge(branch, target)
-    total = 0
+def _work(facts: BarrierFacts) -> dict[ControlEdge, int]:
+    """What is done where an edge is taken, and only there."""
+    found: dict[ControlEdge, int] = {}
     for block in facts.kernel.blocks:
-        if block is inside or edge not in facts.flow.controlling_edges(block):
-            continue
         depth = len(facts.flow.loop_nest(block))
         cost = sum(_FUNCTION if isinstance(each, Pure) else 1 for each in block.operations)
-        total += cost * _ITERATIONS**depth
-    return total
+        for edge in facts.flow.controlling_edges(block):
+            found[edge] = found.get(edge, 0) + cost * _ITERATIONS**depth
+    return found
 
 
-def _lanes(launch: BarrierLaunch, block: Block, branch: Branch) -> tuple[int, int] | None:
+def _lanes(launch: BarrierLaunch, block: Block) -> tuple[int, int] | None:
     """How many lanes of the first warp take each side; None where they are not known, or agree."""
     if not launch.launch.trusted or launch.uniformity.of_branch(block) is not Uniformity.VARYING:
         return None
     if launch.facts.budget.used_up:
         return None
-    guards = launch.guards(launch.evaluator(0))
-    then = guards.taken(ControlEdge(block, branch.then))
-    otherwise = guards.taken(ControlEdge(block, branch.otherwise))
-    if then is None or otherwise is None:
+    sides = launch.guards(launch.evaluator(0)).sides(block)
+    if sides is None:
         return None
-    here = guards.of(block).mask
-    first = sum(a and b for a, b in zip(here, then, strict=True))
-    second = sum(a and b for a, b in zip(here, otherwise, strict=True))
+    first, second = map(sum, sides)
     return (first, second) if min(first, second) >= _FEW else None

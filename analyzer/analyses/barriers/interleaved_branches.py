@@ -11,12 +11,10 @@ not looked at.
 from __future__ import annotations
 
 from itertools import pairwise
-from operator import and_
 from typing import TYPE_CHECKING
 
 from ...ir.operations import Branch, MemoryAccess, Opcode, Operation, Phi
 from ...source.records import dataclass
-from ..dataflow.control_flow import ControlEdge
 from ..dataflow.slices import backward_slice
 from ..warp_evaluation.uniformity import Uniformity
 
@@ -97,7 +95,7 @@ def _computed(value: Value) -> Iterator[Operation]:
 
 def _evaluated(launch: BarrierLaunch, branch: Branch, block: Block) -> InterleavedBranch | None:
     """The branch on the side that thins out; the other warps are asked when the first one does."""
-    first = _masks(launch, 0, branch, block)
+    first = _masks(launch, 0, block)
     if first is None:
         return None
     side = next((side for side in (0, 1) if _thins_out([pair[side] for pair in first])), None)
@@ -105,7 +103,7 @@ def _evaluated(launch: BarrierLaunch, branch: Branch, block: Block) -> Interleav
         return None
     by_warp = [first]
     for warp in range(1, launch.launch.warps):
-        masks = _masks(launch, warp, branch, block)
+        masks = _masks(launch, warp, block)
         if masks is None or len(masks) != len(first):
             return None
         by_warp.append(masks)
@@ -114,9 +112,7 @@ def _evaluated(launch: BarrierLaunch, branch: Branch, block: Block) -> Interleav
     return found if sum(found.warps) > sum(found.needed) else None
 
 
-def _masks(
-    launch: BarrierLaunch, warp: int, branch: Branch, block: Block
-) -> list[tuple[Mask, Mask]] | None:
+def _masks(launch: BarrierLaunch, warp: int, block: Block) -> list[tuple[Mask, Mask]] | None:
     """The lanes of one warp on either side of the branch, in each iteration."""
     loop = launch.facts.flow.innermost_loop[block]
     if launch.facts.budget.used_up:
@@ -127,14 +123,10 @@ def _masks(
     found: list[tuple[Mask, Mask]] = []
     for iteration in iterations.iterations:
         assert iteration.guards is not None  # of a loop's iteration
-        guards = iteration.guards
-        reached = guards.of(block)
-        then = guards.taken(ControlEdge(block, branch.then))
-        otherwise = guards.taken(ControlEdge(block, branch.otherwise))
-        if then is None or otherwise is None:
+        sides = iteration.guards.sides(block)
+        if sides is None:
             return None
-        here = reached.mask
-        found.append((tuple(map(and_, here, then)), tuple(map(and_, here, otherwise))))
+        found.append(sides)
     return found
 
 

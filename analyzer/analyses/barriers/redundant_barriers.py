@@ -45,6 +45,7 @@ from ...ir.values import Special, SpecialRegister, Undeclared, whole_number
 from ...source.records import dataclass
 from ..block_execution.run_context import Changes
 from ..block_execution.thread_residues import ThreadResidues
+from ..block_shape.block_size_guesses import is_block_size
 from ..conflicts.race_kinds import RaceKind
 from ..dataflow.paths import operations_after
 from ..pointers.provenance import comparisons
@@ -77,7 +78,6 @@ _PAIRS_IN_ALL = 6_000  # of all barriers of a kernel
 _WALKED = 2_000_000  # operations on the paths around all barriers of a kernel
 _INSTANCES = 8  # of one kernel that are compared
 _LARGEST = (1024, 1, 1)
-_SIZES = (Special.BLOCK_SIZE_X, Special.BLOCK_SIZE_Y, Special.BLOCK_SIZE_Z)
 
 
 class Gap(Enum):
@@ -221,7 +221,7 @@ def _asks_for_size(facts: BarrierFacts) -> bool:
         last = block.terminator
         for part in comparisons(last.condition) if isinstance(last, Branch) else ():
             sides = [unconverted(each) for each in part.operands]
-            sizes = [isinstance(s, SpecialRegister) and s.register in _SIZES for s in sides]
+            sizes = list(map(is_block_size, sides))
             if any(sizes) and any(whole_number(each) is not None for each in sides):
                 return True
     return False

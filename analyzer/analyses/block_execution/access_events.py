@@ -63,6 +63,11 @@ class Conflict:
     called: bool = False  # a call that was not read lies in between
 
     @property
+    def accesses(self) -> tuple[MemoryAccess, MemoryAccess]:
+        """What the two threads execute, the earlier one first."""
+        return self.first.access, self.second.access
+
+    @property
     def same_warp(self) -> bool:
         """Whether only lanes of one warp are known to meet here."""
         same = self.first.thread // WARP == self.second.thread // WARP

@@ -58,7 +58,7 @@ def overrunning(conflict: Conflict, points_to: PointsTo) -> MemoryAccess | None:
             return touch.access
     if not conflict.item.dynamic:
         return None
-    accesses = (conflict.first.access, conflict.second.access)
+    accesses = conflict.accesses
     one, other = (array_start(access.address, points_to) for access in accesses)
     if one is None or other is None or one == other or conflict.offset < max(one, other):
         return None

@@ -75,7 +75,8 @@ class AssumedNumbers:
         self._program = program
         self._launch = launch
         self._scenario = scenario
-        self._loaded: dict[tuple[MemoryAccess, tuple[int, ...]], int] = {}
+        #: What loads gave, by the iterations of the loops around them.
+        self.data: dict[tuple[MemoryAccess, tuple[int, ...]], int] = {}
         self.used: dict[Value, int] = {}
         self.decided: dict[Block, bool] = {}
 
@@ -89,9 +90,9 @@ class AssumedNumbers:
                 return passed
         if isinstance(value, MemoryAccess):
             key = (value, iterations)
-            if key not in self._loaded:
-                self._loaded[key] = self._next_loaded(value)
-            return self._loaded[key]
+            if key not in self.data:
+                self.data[key] = self._next_loaded(value)
+            return self.data[key]
         if value not in self.used:
             solved = self._solved(value)
             fitting = self._launch.stated.within(value, self._fitting(value))
@@ -120,23 +121,18 @@ class AssumedNumbers:
         return limit if self._scenario in _EQUAL else limit - limit // 4
 
     @property
-    def data(self) -> Mapping[tuple[MemoryAccess, tuple[int, ...]], int]:
-        """The numbers that loads gave, by the iterations of the loops around them."""
-        return self._loaded
-
-    @property
     def loaded(self) -> set[Value]:
         """The loads whose values were asked for."""
-        return {value for value, _ in self._loaded}
+        return {value for value, _ in self.data}
 
     @property
     def loads(self) -> bool:
         """Whether a loaded value was asked for."""
-        return bool(self._loaded)
+        return bool(self.data)
 
     def _next_loaded(self, load: MemoryAccess) -> int:
         """A number for a value from memory that was not asked for before."""
-        place = len(self._loaded) + 1
+        place = len(self.data) + 1
         match self._scenario:
             case SizeScenario.MATCHING:
                 return LONG

@@ -142,9 +142,10 @@ class CopiesInFlight:
             for thread, (flag, address) in enumerate(_each(event, self._count))
             if flag and address is not None and thread % WARP < lanes
         }
-        for copy in (*committed, *uncommitted):
-            if reads and (copy.copy, access) not in self.found and self._left > 0:
-                self._compare(copy, event, reads, committed=copy in committed)
+        for copies in (committed, uncommitted):
+            for copy in copies:
+                if reads and (copy.copy, access) not in self.found and self._left > 0:
+                    self._compare(copy, event, reads, committed=copies is committed)
 
     def _compare(
         self, copy: _InFlight, event: AccessEvent, reads: dict[int, int], *, committed: bool

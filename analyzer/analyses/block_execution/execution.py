@@ -34,6 +34,7 @@ from ...ir.operations import (
     WarpOperation,
 )
 from ...ir.types import Kind
+from ..warp_evaluation.reasons import OUT_OF_BUDGET
 from ..warp_evaluation.uniformity import Uniformity
 from .barrier_rendezvous import BarrierRendezvous, StopError
 from .block_values import BlockValues
@@ -42,7 +43,7 @@ from .found_values import FoundValues
 from .loop_ends import TAIL
 from .per_thread import PerThread
 from .run_context import LoopProgress, Outcome, Place, RunContext
-from .thread_vectors import change, everyone, size, split
+from .thread_vectors import change, everyone, is_known, size, split
 
 if TYPE_CHECKING:
     from ...ir.block import Block
@@ -228,7 +229,7 @@ class BlockExecution:
             else:
                 self._execute(operation, place)
             if outcome.work > limit:
-                raise StopError("analysis budget exhausted")
+                raise StopError(OUT_OF_BUDGET)
         last = block.terminator
         if last in changed:
             if not met and self._waits(block, len(steps), place):
@@ -314,8 +315,7 @@ class BlockExecution:
     def _switch(self, block: Block, last: Switch, place: Place) -> None:
         selector = self._values.of(last.operands[0])
         rest = place
-        known = isinstance(selector, int) or (selector is not None and selector.known)
-        if not known or any(value is None for value, _ in last.cases):
+        if not is_known(selector) or any(value is None for value, _ in last.cases):
             if self._is_uniform(block):
                 self._go(block, last.default, place)
             else:

@@ -71,7 +71,7 @@ class FoundValues:
         if not idle or not self._program.plan.hands_out_places(event.access):
             return None
         after = next((thread for thread in threads if added[thread]), None)
-        same = {*idle, *([] if after is None else [after])}
+        same = {*idle, after}
         number = self._context.assumptions.number(event.access, event.iterations)
         if not isinstance(number, int):
             return None

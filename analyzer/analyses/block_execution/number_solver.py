@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from ...ir.arithmetic import MIRRORED, NEGATED, evaluate, number_range, wrap
 from ...ir.operations import COMPARISONS, Compare, Convert, MemoryAccess, Opcode, Operation, Phi
-from ...ir.types import Kind
+from ...ir.types import PREDICATE, Kind
 from ...ir.values import whole_number
 
 if TYPE_CHECKING:
@@ -193,15 +193,4 @@ def _factors(
 
 def _stands(number: int, relation: Opcode, target: int) -> bool:
     """Whether a number stands in a relation to another one."""
-    match relation:
-        case Opcode.EQ:
-            return number == target
-        case Opcode.NE:
-            return number != target
-        case Opcode.LT:
-            return number < target
-        case Opcode.LE:
-            return number <= target
-        case Opcode.GT:
-            return number > target
-    return number >= target
+    return bool(evaluate(relation, PREDICATE, (number, target)))

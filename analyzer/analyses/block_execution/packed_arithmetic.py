@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...ir.operations import Opcode
-from .per_thread import LANE, MOST, PerThread, at_least, constant, ones
+from .per_thread import LANE, MOST, PerThread, at_least, ones
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -82,8 +82,7 @@ def _comparison(opcode: Opcode, first: Known, second: Known, count: int) -> _Pac
     (low, high), (least, most) = bounds(first), bounds(second)
     holds = low >= most if opcode is Opcode.GE else low > most
     if holds or (high < least if opcode is Opcode.GE else high <= least):
-        decided = constant(int(holds), count).packed
-        return None if decided is None else (decided, int(holds), int(holds))
+        return int(holds) * ones(count), int(holds), int(holds)
     one, other = _lanes(first, count), _lanes(second, count)
     if one is None or other is None:
         return None

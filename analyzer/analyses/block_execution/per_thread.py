@@ -92,12 +92,6 @@ class PerThread:
     def __iter__(self) -> Iterator[int | None]:
         return iter(self.entries)
 
-    def __getitem__(self, thread: int) -> int | None:
-        return self.entries[thread]
-
-    def __len__(self) -> int:
-        return self.count
-
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, PerThread):
             return NotImplemented
@@ -111,12 +105,6 @@ class PerThread:
 
     def __repr__(self) -> str:
         return f"PerThread({self.entries})"
-
-
-@cache
-def constant(number: int, count: int) -> PerThread:
-    """The same number for every thread."""
-    return PerThread.unpacked(number * ones(count), number, number, count)
 
 
 def at_least(first: int, second: int, count: int) -> int:

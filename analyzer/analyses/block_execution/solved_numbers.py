@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING
 
 from ...ir.operations import Branch, Field, MemoryAccess, Phi
 from ...ir.types import Kind
-from ...ir.values import Parameter, Special, SpecialRegister
+from ...ir.values import Parameter, SpecialRegister
 from ..dataflow.induction import induction
 from ..dataflow.slices import backward_slice
 from ..launch.relations import can_launch
-from .launch_values import GRID_SIZES, assumed_name, member_of
+from .launch_values import BLOCK_SIZES, GRID_SIZES, assumed_name, member_of
 from .number_solver import NumberSolver
 
 if TYPE_CHECKING:
@@ -33,9 +33,7 @@ if TYPE_CHECKING:
 
     _Condition = tuple[Value, bool]  # and whether it has to hold
 
-ITERATIONS = 1  # that a loop is to make before the one that is looked at
 _THREAD = ("tid", "lane", "warp")
-_BLOCK_SIZES = (Special.BLOCK_SIZE_X, Special.BLOCK_SIZE_Y, Special.BLOCK_SIZE_Z)
 
 
 def solved_numbers(
@@ -115,7 +113,7 @@ class _Search:
         return self._launch.stated.within(value, number) == number
 
     def known(self, value: Value) -> int | None:
-        """What the first thread of the first block finds in a value, in a later iteration."""
+        """What the first thread of the first block finds in a value, in the second iteration."""
         if isinstance(value, SpecialRegister):
             return self._register(value)
         if isinstance(value, Phi):
@@ -126,8 +124,8 @@ class _Search:
         return None
 
     def _register(self, value: SpecialRegister) -> int | None:
-        if value.register in _BLOCK_SIZES:
-            return self._launch.launch.block[_BLOCK_SIZES.index(value.register)]
+        if value.register in BLOCK_SIZES:
+            return self._launch.launch.block[BLOCK_SIZES.index(value.register)]
         if value.register in GRID_SIZES:
             size = self._launch.launch.grid[GRID_SIZES.index(value.register)]
             number = self._assumed.number(value, ()) if size is None else size
@@ -144,6 +142,4 @@ class _Search:
         if first is None or None in steps:
             return None
         signs = (sign for _, sign in moves.steps)
-        return first + ITERATIONS * sum(
-            sign * (step or 0) for sign, step in zip(signs, steps, strict=True)
-        )
+        return first + sum(sign * (step or 0) for sign, step in zip(signs, steps, strict=True))

@@ -106,7 +106,7 @@ def compute(opcode: Opcode, type: Type, first: Vector, second: Vector, count: in
 
     `false && x` is known although `x` is not.
     """
-    if opcode in _ABSORBING and not (_is_known(first) and _is_known(second)):
+    if opcode in _ABSORBING and not (is_known(first) and is_known(second)):
         return _absorbed(opcode, type, first, second, count)
     if first is None or second is None:
         return None
@@ -114,7 +114,7 @@ def compute(opcode: Opcode, type: Type, first: Vector, second: Vector, count: in
         return evaluate(opcode, type, (wrap(first, type), wrap(second, type)))
     if type.kind not in _INTEGERS or type.bits is None:
         return None
-    if _is_known(first) and _is_known(second):
+    if is_known(first) and is_known(second):
         if opcode not in _RING:
             first, second = _wrapped(first, type), _wrapped(second, type)
         result = packed_result(opcode, first, second, count)
@@ -134,7 +134,8 @@ _RING = frozenset({Opcode.ADD, Opcode.SUB, Opcode.MUL})
 _GROWING = _RING | {Opcode.SHL}
 
 
-def _is_known(vector: Vector) -> bool:
+def is_known(vector: Vector) -> bool:
+    """Whether it is known what every thread has."""
     return isinstance(vector, int) or (vector is not None and vector.known)
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from ...ir.operations import Barrier, Compare, MemoryAccess, Opcode, Operation, unconverted
 from ...ir.values import Parameter, Special, SpecialRegister, whole_number
-from ..block_execution.launch_values import is_block_index
+from ..block_execution.launch_values import BLOCK_SIZES, is_block_index
 from ..dataflow.slices import backward_slice
 from ..launch.assumed_launch import MAX_THREADS
 from ..pointers.provenance import comparisons
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from ..block_execution.facts import BlockLaunch
     from ..dataflow.control_flow import ControlFlow
 
-_BLOCK_SIZES = (Special.BLOCK_SIZE_X, Special.BLOCK_SIZE_Y, Special.BLOCK_SIZE_Z)
 _THREAD = (Special.THREAD_X, Special.THREAD_Y, Special.THREAD_Z, Special.LANE, Special.WARP)
 
 
@@ -71,7 +70,7 @@ def _is_rounded(product: Operation) -> bool:
 
 def is_block_size(value: Value) -> bool:
     """Whether a value tells how many threads the block has."""
-    return isinstance(value, SpecialRegister) and value.register in _BLOCK_SIZES
+    return isinstance(value, SpecialRegister) and value.register in BLOCK_SIZES
 
 
 def may_fill_warps(launch: BlockLaunch, operation: Operation, branches: Collection[Block]) -> bool:

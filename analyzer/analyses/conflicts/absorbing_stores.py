@@ -52,7 +52,7 @@ def keeps_as_is(flow: ControlFlow, store: ThreadAccess, events: Iterable[AccessE
         event.access
         for event in events
         if event.iterations == store.event.iterations and event.access.width == store.access.width
-        if _place(event, store.thread) == store.address
+        if entry_of(store.thread, event.addresses) == store.address
     )
     return any(
         kept in found and isinstance(new, Operation) and not found.isdisjoint(_parts(new))
@@ -94,7 +94,3 @@ def _compared(
             continue
         is_less = (condition.opcode in _LESS) is (one is value)
         yield (Opcode.MIN if is_less else Opcode.MAX), kept
-
-
-def _place(event: AccessEvent, thread: int) -> int | None:
-    return entry_of(thread, event.addresses)

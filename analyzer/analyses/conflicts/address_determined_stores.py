@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from ...ir.memory import Space
 from ...ir.operations import COMPARISONS, AccessKind, Convert, MemoryAccess, Opcode, Operation, Phi
 from ...ir.values import Constant, Special, SpecialRegister
+from ..block_execution.launch_values import BLOCK_SIZES, GRID_SIZES
 from ..dataflow.slices import backward_slice
 from ..warp_evaluation.uniformity import Uniformity
 
@@ -31,10 +32,7 @@ _MADE_BY = frozenset(
     | COMPARISONS
 )
 #: Never zero.
-_SIZES = frozenset(
-    {Special.BLOCK_SIZE_X, Special.BLOCK_SIZE_Y, Special.BLOCK_SIZE_Z}
-    | {Special.GRID_SIZE_X, Special.GRID_SIZE_Y, Special.GRID_SIZE_Z}
-)
+_SIZES = frozenset(BLOCK_SIZES + GRID_SIZES)
 _DEPTH = 60
 _FIXED = 12  # operations deep that what two threads share is computed
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...ir.operations import Barrier
 from ..dataflow.alternative_paths import meets_all
 from ..dataflow.paths import can_reach
 
@@ -19,18 +18,13 @@ if TYPE_CHECKING:
 
 def barrier_loops_between(
     flow: ControlFlow, first: MemoryAccess, second: MemoryAccess
-) -> tuple[Loop, ...]:
+) -> list[Loop]:
     """The loops, each once."""
-    around = {
+    return [
         loop
-        for block in flow.blocks
-        if any(isinstance(each, Barrier) and meets_all(each) for each in block.operations)
-        for loop in flow.loop_nest(block)
-    }
-    return tuple(
-        loop
-        for loop in sorted(around, key=lambda loop: loop.header.index)
-        if not {first.block, second.block} <= loop.blocks
+        for loop in flow.loops
+        if any(meets_all(each) for block in loop.blocks for each in block.operations)
+        and not {first.block, second.block} <= loop.blocks
         and can_reach(flow, first, loop.header.terminator)
         and can_reach(flow, loop.header.terminator, second)
-    )
+    ]

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import product
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from ...ir.asynchronous import CopyBarrier
@@ -110,8 +111,7 @@ class BlockConflicts:
         self.settle()
         if not isinstance(barrier, Barrier) or barrier.kind not in WHOLE:
             self._in_flight.clear()  # it may have waited for the copies too
-        for event in self._in_flight:
-            self._note(event)
+        self._note_in_flight()
 
     def unread_call(self, call: Operation) -> None:
         """What was before may be ordered, copies in flight as well."""
@@ -132,16 +132,18 @@ class BlockConflicts:
 
     def fence(self, operation: Operation, *, often: bool = False) -> None:
         """A wait for copies ends them all; that of a block's pipeline waits for threads, too."""
-        if not isinstance(operation, Barrier) or not operation.wait:
+        if not isinstance(operation, CopyBarrier) or not operation.wait:
             return  # a commit only closes a group
-        if not isinstance(operation, CopyBarrier):
-            return
         if operation.step is not CopyStep.ACQUIRE:
             self._in_flight.clear()
         if operation.joint:
             self.settle()
-            for event in self._in_flight:
-                self._note(event)
+            self._note_in_flight()
+
+    def _note_in_flight(self) -> None:
+        """Copies that nothing has waited for go on behind a barrier."""
+        for event in self._in_flight:
+            self._note(event)
 
     # ---- comparison ------------------------------------------------------------------------------
 
@@ -169,8 +171,7 @@ class BlockConflicts:
         last = length - (group.event.width or 1)
         first = next(thread for offset, thread in places if not 0 <= offset <= last)
         self.leaving[access] = min(first, self.leaving.get(access, first))
-        offset = max(offset for offset, _ in places)
-        thread = next(thread for place, thread in places if place == offset)
+        offset, thread = max(places, key=itemgetter(0))
         known = self.outside.get(access)
         if offset > last and group.must and (known is None or known.offset < offset):
             touch = ThreadAccess(group.event, thread, group.must)
@@ -219,24 +220,22 @@ class BlockConflicts:
         if needed > PLACES * (self._effort.comparisons - self._effort.made):
             self._effort.made = self._effort.comparisons
             return
-        ours, theirs = self._places_of(first), self._places_of(second)
-        self._effort.made += max((len(ours) + len(theirs)) // PLACES, 1)
-        self._meet(item, first, second, ours.shared_with(theirs))
+        self._meet(item, first, second, called=called)
 
     def _meet(
-        self, item: MemoryObject, first: AccessGroup, second: AccessGroup, common: list[int]
+        self, item: MemoryObject, first: AccessGroup, second: AccessGroup, *, called: bool
     ) -> None:
         """The best example among the places that both touch."""
         ours, theirs = self._places_of(first), self._places_of(second)
+        self._effort.made += max((len(ours) + len(theirs)) // PLACES, 1)
         key = (first.event.access, second.event.access)
         both, some = first.must and second.must, first.must or second.must
-        called = self._is_called_between(first.time, second.time)
         in_warp = (called, True, not some, not both)
         met = self._tile_barriers.between(first.time, second.time)
         warps = met.get(WARP, frozenset())
         known = self.found.get(key)
         will_do = known is not None and known.rank <= in_warp
-        for place in common:
+        for place in ours.shared_with(theirs):
             low, high = ours.first[place], ours.last[place]
             least, last = theirs.first[place], theirs.last[place]
             warp = low // WARP

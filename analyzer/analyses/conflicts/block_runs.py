@@ -82,6 +82,11 @@ class BlockRuns:
                 found.append(self.again(scenario))
         return tuple(found)
 
+    @property
+    def unsolved(self) -> tuple[BlockRun, ...]:
+        """The runs for whose numbers nothing was solved."""
+        return (*self.scenarios, *self.chosen_data)
+
     @cached_property
     def solved(self) -> tuple[BlockRun, ...]:
         """A run with numbers that lead the block to accesses, and loops to second iterations, that
@@ -105,13 +110,12 @@ class BlockRuns:
         """
         if not self.launch.facts.options.doubted:
             return {}
-        runs = (*self.scenarios, *self.chosen_data)
-        met = {pair for run in runs for pair in (*run.seen.meeting, *run.seen.equal)}
+        met = {p for run in self.unsolved for p in (*run.seen.meeting, *run.seen.equal)}
         return offset_choices(self.program, self.tracked, met)
 
     def _unreached(self) -> Iterator[Block]:
         """Where accesses are that no run came to, or not again in a loop that may order them."""
-        seen = [run.seen for run in (*self.scenarios, *self.chosen_data)]
+        seen = [run.seen for run in self.unsolved]
         for access in self.tracked.accesses:
             block = access.block
             assert block is not None
@@ -131,7 +135,7 @@ class BlockRuns:
     @cached_property
     def all(self) -> tuple[BlockRun, ...]:
         """Every run in which conflicts are looked for."""
-        return (*self.scenarios, *self.chosen_data, *self.solved)
+        return (*self.unsolved, *self.solved)
 
     def _waits_for_data(self, access: MemoryAccess) -> bool:
         """Whether a value that was assumed for a load has a part in who comes to an access."""

@@ -53,7 +53,7 @@ class BlockShrinking:
 
     def show(self, run: BlockRun, conflict: Conflict) -> bool:
         """Whether no smaller block that the kernel may be made for does without the conflict."""
-        key = (conflict.first.access, conflict.second.access)
+        key = conflict.accesses
         launch, small = self._races.launch, run.scenario is SizeScenario.SMALL
         computed = launch.launch.unsettled and launch.facts.kernel.launches
         if small and computed and self._races.assumed_by(run.numbers, key, loops=False):

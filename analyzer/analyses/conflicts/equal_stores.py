@@ -155,7 +155,7 @@ def _finds_left(tracked: Tracked, touch: ThreadAccess, events: tuple[AccessEvent
         return False
     there = [event for event in events if item in points_to.touched(event.access)]
     return any(
-        event.access is load and _place(event, touch.thread) == start for event in there
+        event.access is load and entry_of(touch.thread, event.addresses) == start for event in there
     ) and not any(
         place is not None and start - (event.width or 1) < place < start + (load.width or 1)
         for event in there
@@ -191,12 +191,7 @@ def own_store(store: ThreadAccess, other: ThreadAccess, count: int) -> ThreadAcc
     if not flags(event.must | event.may, count)[thread]:
         return None
     own = replace(store, thread=thread)
-    return own if _place(event, thread) == store.address else None
-
-
-def _place(event: AccessEvent, thread: int) -> int | None:
-    """Where a thread goes with a visit."""
-    return entry_of(thread, event.addresses)
+    return own if entry_of(thread, event.addresses) == store.address else None
 
 
 def changes_nothing(
@@ -213,7 +208,7 @@ def changes_nothing(
             return any(
                 event.access is value
                 and event.iterations == store.event.iterations
-                and _place(event, store.thread) == store.address
+                and entry_of(store.thread, event.addresses) == store.address
                 for event in events
             )
     return False

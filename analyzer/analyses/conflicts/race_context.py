@@ -104,9 +104,9 @@ class RaceContext:
         how often: a loop of any number of iterations that does not lead it elsewhere comes to it.
         """
         program, flow = self.program, self.program.flow
-        made = set(backward_slice(access.address))
-        if any(map(program.is_assumed, made)):
+        if program.depends_on_assumed(access.address):
             return True
+        made = set(backward_slice(access.address))
         for edge in flow.controlling_edges(_block(access)):
             if not program.depends_on_assumed(edge.branch.terminator.operands[0]):
                 continue

@@ -71,11 +71,9 @@ class Tracked:
         """
         if access not in self._anywhere:
             item = self.launch.facts.points_to.object_of(access)
-            if item is None or access not in self.accesses:
-                item = None
-            elif not self.goes_to_bins(access):
-                known = item.dynamic or access.scope or access.volatile
-                item = None if known or _counts_threads(access) else item
+            if item is not None and not self.goes_to_bins(access):
+                apart = item.dynamic or access.scope or access.volatile or _counts_threads(access)
+                item = None if apart else item
             self._anywhere[access] = item
         return self._anywhere[access]
 

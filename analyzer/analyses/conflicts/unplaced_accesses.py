@@ -70,9 +70,12 @@ class UnplacedAccesses:
     def settle(self, groups: dict[MemoryObject, list[AccessGroup]]) -> None:
         """Compares the visits with each other, and with those whose places are known."""
         for item, noted in self._noted.items():
+            known = groups.get(item, ())
             for place, (event, time) in enumerate(noted):
-                for group in groups.get(item, ()):
-                    self._with_known(item, group, event, time)
+                reach = reach_of(event.access) if known else None
+                for group in known:
+                    if reach is None or (group.low < reach[1] and reach[0] < group.high):
+                        self._with_known(item, group, event, time)
                 for later, then in noted[place:]:
                     self._with_unknown(item, (event, time), (later, then))
         self._noted.clear()
@@ -84,17 +87,14 @@ class UnplacedAccesses:
         own, led = group.event.access, event.access
         if own.scope or not self._tracked.may_conflict(own, led):
             return
-        reach = reach_of(led)
-        if reach is not None and not (group.low < reach[1] and reach[0] < group.high):
+        if led.kind not in ATOMIC and self._met(time, group.time):
             return
         known = numbers(group.threads, self._count)
         addresses = active(group.event.addresses, group.threads, self._count)
-        places = [pair for pair in zip(known, addresses, strict=False) if pair[1]]
-        if not places or len(set(addresses)) < MANY:
+        first = next((pair for pair in zip(known, addresses, strict=False) if pair[1]), None)
+        if first is None or len(set(addresses)) < MANY:
             return
-        if led.kind not in ATOMIC and self._met(time, group.time):
-            return
-        thread, address = places[0]
+        thread, address = first
         other = self._apart(event, thread)
         if other is None:
             return

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from ..launch.facts import BuildFacts
 
@@ -96,11 +96,10 @@ class DataflowFacts(BuildFacts):
 
         found: dict[type[Operation], list[Operation]] = {}
         for operation in self.kernel.operations():
-            kind: Any = type(operation)
-            found.setdefault(kind, []).append(operation)
-            while kind is not Operation and kind.__base__ is not Operation:
-                kind = kind.__base__
+            for kind in type(operation).__mro__:
                 found.setdefault(kind, []).append(operation)
+                if kind is Operation:
+                    break
         return found
 
     @cached_property

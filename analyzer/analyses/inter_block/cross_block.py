@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING
 
 from ...ir.kernel import HostStep
 from ...ir.operations import Barrier, BarrierKind, Operation
-from ...ir.values import Special
 from ...source.records import dataclass
+from ..block_execution.launch_values import BLOCK_INDEX, GRID_SIZES
 from ..dataflow.affine import affine
 from ..dataflow.slices import backward_slice, registers_in
 from ..pointers.provenance import comparisons
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from .spins import Spin
 
 RESIDENT = 16  # blocks that any GPU has room for at once
-_GRID = {Special.GRID_SIZE_X, Special.GRID_SIZE_Y, Special.GRID_SIZE_Z}
-_BLOCK = {Special.BLOCK_X, Special.BLOCK_Y, Special.BLOCK_Z}
+_GRID = set(GRID_SIZES)
+_BLOCK = set(BLOCK_INDEX)
 
 
 class CrossKind(Enum):

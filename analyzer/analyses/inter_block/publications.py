@@ -21,9 +21,10 @@ from typing import TYPE_CHECKING
 from ...ir.memory import Space
 from ...ir.operation_kinds import ACQUIRING, RELEASING, MemoryOrder
 from ...ir.operations import AccessKind, Branch, MemoryAccess
-from ...ir.values import Special, whole_number
+from ...ir.values import whole_number
 from ...source.records import dataclass
 from ..block_execution.array_starts import are_neighbours, array_start
+from ..block_execution.launch_values import BLOCK_INDEX
 from ..dataflow.paths import Waypoints, are_apart, can_reach
 from ..dataflow.slices import forward_slice, registers_in
 from ..dataflow.value_numbering import ValueNumbering, alike
@@ -48,7 +49,7 @@ if TYPE_CHECKING:
 _COUNTING = frozenset({"add", "inc", "dec", "sub"})
 _MOVES = frozenset({AccessKind.LOAD, AccessKind.STORE})
 _LOADS, _STORES = frozenset({AccessKind.LOAD}), frozenset({AccessKind.STORE})
-_BLOCK = {Special.BLOCK_X, Special.BLOCK_Y, Special.BLOCK_Z}
+_BLOCK = set(BLOCK_INDEX)
 
 
 class PublicationKind(Enum):

@@ -22,6 +22,7 @@ from ...ir.operations import (
     Operation,
 )
 from ...ir.values import Special, SpecialRegister, whole_number
+from ..block_execution.launch_values import BLOCK_INDEX
 from ..dataflow.slices import backward_slice
 
 if TYPE_CHECKING:
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from ...ir.values import Value
     from .facts import OrderFacts
 
-_BLOCK = (Special.BLOCK_X, Special.BLOCK_Y, Special.BLOCK_Z)
 _OF_GRIDS = (BarrierKind.GRID, BarrierKind.CLUSTER)
 
 
@@ -118,7 +118,7 @@ def _numbers_of_block(condition: Value, opcode: Opcode) -> Iterator[tuple[Specia
 
 def _equal_to(value: Value, number: int) -> Iterator[Special]:
     """The parts of blockIdx that have a number when a value has it: of `x | y` both, if it is 0."""
-    if isinstance(value, SpecialRegister) and value.register in _BLOCK:
+    if isinstance(value, SpecialRegister) and value.register in BLOCK_INDEX:
         yield value.register
     elif isinstance(value, Operation) and value.opcode is Opcode.OR and number == 0:
         for operand in value.operands:

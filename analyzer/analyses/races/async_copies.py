@@ -1,7 +1,8 @@
 """Reads of shared memory that an asynchronous copy may not have filled yet.
 
-In: a kernel's facts. Out: each pair of a copy (`cp.async`, `__pipeline_memcpy_async`, bulk copies)
-and a read that comes too early in every scenario that comes to it (`copies_in_flight.py`).
+In: the runs of a kernel that makes copies, by launch. Out: each pair of a copy (`cp.async`,
+`__pipeline_memcpy_async`, bulk copies) and a read that comes too early in every scenario that comes
+to it (`copies_in_flight.py`).
 Data that is waited for but not shared with the other threads by a barrier is a race
 (`block_conflicts.py`). Not handled: addresses that an unknown argument of a template has a part in.
 """
@@ -15,22 +16,19 @@ from ..block_execution.assumed_numbers import SizeScenario
 from ..dataflow.slices import backward_slice
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable
 
     from ..block_execution.copies_in_flight import Pair, Unwaited
     from ..conflicts.block_runs import BlockRuns
-    from .facts import RaceFacts
 
 
-def unwaited_copies(facts: RaceFacts) -> Iterator[Unwaited]:
+def unwaited_copies(launches: Iterable[BlockRuns]) -> tuple[Unwaited, ...]:
     """One for each copy and read, with the launch that shows it."""
-    if not facts.plan.copies_to_shared:
-        return
     told: dict[Pair, Unwaited] = {}
-    for races in facts.block_races:
-        for pair, found in _in_launch(races.runs).items():
+    for runs in launches:
+        for pair, found in _in_launch(runs).items():
             told.setdefault(pair, found)
-    yield from told.values()
+    return tuple(told.values())
 
 
 def _in_launch(runs: BlockRuns) -> dict[Pair, Unwaited]:

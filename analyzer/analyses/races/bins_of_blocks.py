@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from ...ir.memory import Space
 from ...ir.operations import MemoryAccess
-from ...ir.values import Special, SpecialRegister
 from ...source.records import dataclass
+from ..block_execution.launch_values import BLOCK_INDEX, is_block_index
 from ..dataflow.slices import backward_slice
 from ..doubts.updates.arranged_updates import is_arranged
 from ..inter_block.scopes import has_one_block
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from ...ir.memory import MemoryObject
     from ...ir.values import Value
     from .facts import RaceFacts
-
-_BLOCK = frozenset({Special.BLOCK_X, Special.BLOCK_Y, Special.BLOCK_Z})
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +54,10 @@ def block_bins(facts: RaceFacts) -> Iterator[BlockBins]:
 
 def _asks_for_block(facts: RaceFacts) -> bool:
     """Whether the kernel asks for its block, so that several have work of their own."""
-    return not facts.registers.isdisjoint(_BLOCK)
+    return not facts.registers.isdisjoint(BLOCK_INDEX)
 
 
 def _is_of_one_block(address: Value) -> bool:
     """Whether the block's index has a part in an address, but for what it finds in memory."""
     parts = backward_slice(address, through=lambda each: not isinstance(each, MemoryAccess))
-    return any(isinstance(each, SpecialRegister) and each.register in _BLOCK for each in parts)
+    return any(map(is_block_index, parts))

@@ -99,7 +99,7 @@ class BlockRaces(RaceContext):
                     yield BlockCandidate(self, conflict, kind, run), loop
 
     def _kind(self, conflict: Conflict, loop: Loop | None, *, alike: bool) -> RaceKind:
-        first, second = conflict.first.access, conflict.second.access
+        first, second = conflict.accesses
         if alike:
             return RaceKind.EQUAL_WRITES
         if loop is None and self._both_update(conflict):
@@ -136,8 +136,7 @@ class BlockRaces(RaceContext):
         """The objects over which threads of different warps are in conflict, too: a barrier of the
         block is missing there, and orders the lanes of a warp as well.
         """
-        runs = (*self.runs.scenarios, *self.runs.chosen_data)
-        found = (conflict for run in runs for conflict in run.seen.found.values())
+        found = (each for run in self.runs.unsolved for each in run.seen.found.values())
         return frozenset(each.item for each in found if not each.same_warp)
 
     def _loop_between(self, conflict: Conflict) -> Loop | None:

@@ -10,6 +10,7 @@ from ..conflicts.facts import ConflictFacts, ConflictLaunch
 from ..launch.kernel_size import most_to_run
 
 if TYPE_CHECKING:
+    from ..block_execution.copies_in_flight import Unwaited
     from .block_races import BlockRaces
     from .race import Race
 
@@ -47,6 +48,14 @@ class RaceFacts(ConflictFacts):
         from ..races.block_races import silenced_races
 
         return silenced_races(self.sized, self.races) if self.options.doubted else ()
+
+    @cached_property
+    def unwaited_copies(self) -> tuple[Unwaited, ...]:
+        """The reads of shared memory that an asynchronous copy may not have filled yet."""
+        from ..races.async_copies import unwaited_copies
+
+        copies = self.plan.copies_to_shared
+        return unwaited_copies(each.runs for each in self.block_races) if copies else ()
 
     @cached_property
     def sized(self) -> Self:

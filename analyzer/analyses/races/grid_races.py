@@ -100,7 +100,7 @@ class GridRaces:
                     yield self._candidate(run, conflict)
 
     def _candidate(self, run: GridRun, conflict: Conflict, *, alike: bool = False) -> GridCandidate:
-        pair = (conflict.first.access, conflict.second.access)
+        pair = conflict.accesses
         kind = RaceKind.EQUAL_WRITES if alike else self._kind(*pair)
         return GridCandidate(self._races, conflict, kind, run, self._grid)
 

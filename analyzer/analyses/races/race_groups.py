@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from ...ir.memory import Space
 from ...source.records import dataclass
 from ..conflicts.race_kinds import RaceKind
-from .async_copies import unwaited_copies
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -67,7 +66,7 @@ def grouped(facts: RaceFacts, *kinds: RaceKind) -> list[RaceGroup]:
     waits for is reported as such.
     """
     updated = {_place(race) for race in facts.races if race.kind is RaceKind.UPDATE}
-    unwaited = {(each.copy.location, each.read.location) for each in unwaited_copies(facts)}
+    unwaited = {(each.copy.location, each.read.location) for each in facts.unwaited_copies}
     return [
         group
         for races in (facts.races, facts.silenced_races)

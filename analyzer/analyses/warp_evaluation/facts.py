@@ -117,7 +117,7 @@ class WarpLaunch:
 
     def with_arguments(self, arguments: tuple[int | None, ...]) -> Self:
         """The same launch as if it passed these numbers."""
-        return self._varied(replace(self.launch, arguments=arguments))
+        return self.with_numbers(self.launch.grid, arguments)
 
     def with_numbers(self, grid: PartialDimensions, arguments: tuple[int | None, ...]) -> Self:
         """The same launch as if it had this grid and passed these numbers."""
@@ -167,7 +167,7 @@ class WarpLaunch:
         size = self.launch.element
         if size is None:
             return {}
-        return {each: constant(size) for each in open_sizes(self.facts.kernel)}
+        return {each: constant(size) for each in open_sizes(self.facts)}
 
     @cached_property
     def passed(self) -> dict[Parameter, int]:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from ...ir.operations import Branch, Switch
 from ...source.records import dataclass
+from ..dataflow.control_flow import ControlEdge
 from .iteration_spans import UndecidedError, depends_on_span
 from .lane_values import WARP, LaneValue
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from ...ir.block import Block
-    from ..dataflow.control_flow import ControlEdge, Loop
+    from ..dataflow.control_flow import Loop
     from .evaluator_context import EvaluatorContext
     from .warp_evaluator import WarpEvaluator
 
@@ -135,6 +136,16 @@ class Guards:
         """Whether the only way out is a test that the loop's body depends on in every iteration."""
         is_while = loop.exits == [loop.header] and loop.header not in loop.latches
         return is_while and not self._evaluator.has_numbers
+
+    def sides(self, block: Block) -> tuple[Mask, Mask] | None:
+        """The lanes that take either side of the branch at a block's end; None when not known."""
+        last = block.terminator
+        assert isinstance(last, Branch)
+        then, otherwise = (self.taken(ControlEdge(block, to)) for to in (last.then, last.otherwise))
+        if then is None or otherwise is None:
+            return None
+        here = self.of(block).mask
+        return tuple(map(and_, here, then)), tuple(map(and_, here, otherwise))
 
     def taken(self, edge: ControlEdge) -> Mask | None:
         """The lanes that take an edge when they reach its branch; None when not known."""

@@ -12,9 +12,6 @@ from ...ir.types import Kind
 from ...ir.values import UnknownSize
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from ...ir.kernel import Kernel
     from ...ir.operations import MemoryAccess
     from ..launch.assumed_launch import AssumedLaunch
     from .facts import WarpFacts
@@ -34,12 +31,9 @@ def width_of(launch: AssumedLaunch, access: MemoryAccess) -> int | None:
     return access.width
 
 
-def open_sizes(kernel: Kernel) -> Iterator[UnknownSize]:
+def open_sizes(facts: WarpFacts) -> list[UnknownSize]:
     """The sizes of types that are not known."""
-    for operation in kernel.operations():
-        for operand in operation.operands:
-            if isinstance(operand, UnknownSize):
-                yield operand
+    return [each for each in facts.users if isinstance(each, UnknownSize)]
 
 
 def _is_open(access: MemoryAccess) -> bool:

@@ -1,8 +1,7 @@
 """Why an address is not known, where something can be done about it: words that users read.
 
 Who finds such a reason takes it from here, so that whoever counts reasons can tell which of them
-the same remedy removes. Reasons that nothing removes, as data that only a run has, are written
-where they are found.
+the same remedy removes. Reasons that nobody tells apart are written where they are found.
 """
 
 from __future__ import annotations

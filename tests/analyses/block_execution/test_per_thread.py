@@ -10,7 +10,6 @@ from warplint.analyzer.analyses.block_execution.per_thread import (
     PerThread,
     as_flags,
     at_least,
-    constant,
     ones,
 )
 
@@ -49,4 +48,4 @@ def test_bounds_are_tightened_to_the_entries() -> None:
     loose = PerThread.unpacked(3 * ones(4), -10, 10, 4)
     loose.tighten()
     assert (loose.low, loose.high) == (3, 3)
-    assert loose == constant(3, 4)
+    assert loose == PerThread((3, 3, 3, 3))

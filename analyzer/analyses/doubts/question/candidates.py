@@ -45,7 +45,7 @@ class Candidate:
     @property
     def accesses(self) -> tuple[MemoryAccess, MemoryAccess]:
         """The two accesses, the earlier one first."""
-        return self.conflict.first.access, self.conflict.second.access
+        return self.conflict.accesses
 
     @property
     def facts(self) -> ConflictFacts:
