@@ -20,7 +20,6 @@ from ...source.records import dataclass
 from ..warp_evaluation.reasons import HOPELESS, NOT_EXECUTED
 from ..warp_evaluation.warp_evaluator import Unevaluable
 from .access_totals import Totals, global_totals, shared_totals
-from .example_launches import ExampleLaunches
 from .executions import LIMIT, LaunchExecutions
 from .global_accesses import GlobalAccess, evaluate_global_access
 from .shared_accesses import SharedAccess, becomes_loop, evaluate_shared_access
@@ -101,7 +100,6 @@ class _Rows:
         self._launch = launch
         self._totals = totals
         self._executions = LaunchExecutions(launch, limit)
-        self._examples = ExampleLaunches(launch)
 
     def row(
         self, access: MemoryAccess, shared: SharedAccess | None, global_: GlobalAccess | None
@@ -126,15 +124,16 @@ class _Rows:
         """The row with what the access costs block by block, or in every example if that is one
         number.
         """
-        first = self._examples.first_block(row.access)
+        examples = self._launch.examples
+        first = examples.first_block(row.access)
         if first is not None:
             totals = global_totals(first, self._executions)
             if isinstance(totals, Totals):
                 return CountedAccess(row.launch, row.access, row.space, None, Side(first, totals))
-        outcome = self._examples.outcome(row.access)
+        outcome = examples.outcome(row.access)
         if outcome is None:
             return row
-        sizes = tuple(parameter.name for parameter in self._examples.sizes)
+        sizes = tuple(parameter.name for parameter in examples.sizes)
         side = Side(outcome, None, "the access size is unknown" if sizes else row.reason)
         return CountedAccess(row.launch, row.access, row.space, None, side, sizes=sizes)
 
