@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from ...ir.host_formulas import Formula
     from ...ir.kernel import PartialDimensions
-    from ..launch.assumed_launch import AssumedLaunch
+    from .assumed_launch import AssumedLaunch
 
 _MOST = 4
 _EQUAL = 1000
