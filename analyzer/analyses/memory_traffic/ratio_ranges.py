@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from .access_table import CountedAccess
 
 _MOST = 1 << 20  # of a size
+_ALIKE = 0.01
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +61,6 @@ def ratio_range(row: CountedAccess) -> RatioRange | None:
     if most - least < _ALIKE:
         return None
     return RatioRange(least, most, tuple(conditions))
-
-
-_ALIKE = 0.01
 
 
 def _extremes(outcome: GlobalAccess) -> tuple[float, float]:

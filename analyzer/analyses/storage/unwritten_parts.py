@@ -82,7 +82,7 @@ def unwritten_parts(facts: RaceFacts) -> Iterator[UnwrittenPart]:
 
 
 def _arrays(facts: RaceFacts, threads: int) -> set[MemoryObject]:
-    """The shared arrays with more elements than a block has threads, that are written and read."""
+    """The shared arrays with more elements than a block has threads, that are written."""
     found: set[MemoryObject] = set()
     for access in facts.accesses:
         item = facts.points_to.object_of(access)
