@@ -22,7 +22,8 @@ from ...source.records import dataclass
 from ..dataflow.control_flow import ControlEdge
 from ..dataflow.reachability import reachable
 from ..dataflow.slices import backward_slice
-from .unwritten import UPDATES, decisive, escaped, is_left_out, passes_on, undefined_name
+from ..pointers.memory_model import ATOMIC
+from .unwritten import decisive, escaped, is_left_out, passes_on, undefined_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -163,5 +164,5 @@ def only_updated(facts: RaceFacts) -> Iterator[OnlyUpdated]:
 
 def _is_updated(facts: RaceFacts, item: MemoryObject) -> bool:
     return any(
-        each.kind in UPDATES and facts.points_to.object_of(each) is item for each in facts.accesses
+        each.kind in ATOMIC and facts.points_to.object_of(each) is item for each in facts.accesses
     )

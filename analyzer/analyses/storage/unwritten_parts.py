@@ -25,7 +25,8 @@ from ..block_execution.run_context import RunContext, Unordered
 from ..block_execution.thread_vectors import entries, numbers
 from ..dataflow.slices import backward_slice
 from ..launch.numbered_launches import numbered
-from .unwritten import UPDATES, escaped
+from ..pointers.memory_model import ATOMIC
+from .unwritten import escaped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
 _SIZE = 64
 _WORK = 800_000  # values of single threads
 _MOST = 1024  # threads of a block
-_READS = frozenset({AccessKind.LOAD, *UPDATES})
+_READS = frozenset({AccessKind.LOAD, *ATOMIC})
 
 
 @dataclass(frozen=True, slots=True)
