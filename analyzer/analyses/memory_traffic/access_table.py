@@ -116,8 +116,8 @@ class _Rows:
             launch,
             access,
             space,
-            self._shared_side(shared) if shared else None,
-            self._global_side(global_) if global_ else None,
+            self._side(shared) if shared else None,
+            self._side(global_) if global_ else None,
         )
 
     def in_examples(self, row: CountedAccess) -> CountedAccess:
@@ -152,21 +152,16 @@ class _Rows:
             evaluate_global_access(launch, _part(access, 1, Space.GLOBAL, kind)),
         )
 
-    def _shared_side(self, outcome: SharedAccess) -> Side:
+    def _side(self, outcome: SharedAccess | GlobalAccess) -> Side:
         if not self._totals:
             return Side(outcome, None)
-        return _side(outcome, shared_totals(outcome, self._executions))
-
-    def _global_side(self, outcome: GlobalAccess) -> Side:
-        if not self._totals:
-            return Side(outcome, None)
-        return _side(outcome, global_totals(outcome, self._executions))
-
-
-def _side(outcome: SharedAccess | GlobalAccess, totals: Totals | Unevaluable) -> Side:
-    if isinstance(totals, Unevaluable):
-        return Side(outcome, None, totals.reason)
-    return Side(outcome, totals)
+        if isinstance(outcome, SharedAccess):
+            totals = shared_totals(outcome, self._executions)
+        else:
+            totals = global_totals(outcome, self._executions)
+        if isinstance(totals, Unevaluable):
+            return Side(outcome, None, totals.reason)
+        return Side(outcome, totals)
 
 
 def _load_of_loop(launch: TrafficLaunch, access: MemoryAccess) -> CountedAccess:
