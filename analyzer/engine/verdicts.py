@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from ...rules._shared.races import place_name, thread_name, verb
 from ..analyses.barriers.barrier_divergence import exit_candidates, split_candidates
 from ..analyses.dataflow.alternative_paths import meets_all
-from ..analyses.doubts.costs.candidates import ConstantCandidate, SectorCandidate, StrideCandidate
+from ..analyses.doubts.costs.candidates import ConstantCandidate, StrideCandidate
 from ..analyses.doubts.question.doubt import answers
 from ..analyses.doubts.registry import (
     OF_BANKS,
@@ -226,7 +226,7 @@ def _sectors(facts: KernelFacts) -> Iterator[Verdict]:
                 "a warp moves more sectors than it must",
                 access.launch,
                 (_span(access.access),),
-                tuple(answers(OF_SECTORS, SectorCandidate(facts, access.access, uses.of(access)))),
+                tuple(answers(OF_SECTORS, uses.of(access))),
             )
 
 

@@ -187,13 +187,19 @@ def _unknown(text: str) -> str:
 
 
 @cache
+def table_of_ranges(name: str) -> dict[str, list[dict[str, Any]]]:
+    """A TOML file of this folder; `capabilities` of each entry becomes a range of integers."""
+    document: dict[str, list[dict[str, Any]]] = table(name)
+    return {section: list(map(_with_range, entries)) for section, entries in document.items()}
+
+
+def _with_range(entry: dict[str, Any]) -> dict[str, Any]:
+    first, last = map(parse_capability, entry["capabilities"].split("-"))
+    return {**entry, "capabilities": range(first, last + 1)}
+
+
 def _common() -> dict[str, list[dict[str, Any]]]:
-    """architectures.toml; `capabilities` of each entry becomes a range of integers."""
-    document: dict[str, list[dict[str, Any]]] = table("architectures.toml")
-    for entry in (entry for entries in document.values() for entry in entries):
-        first, last = map(parse_capability, entry["capabilities"].split("-"))
-        entry["capabilities"] = range(first, last + 1)
-    return document
+    return table_of_ranges("architectures.toml")
 
 
 def _shared_by(section: str, capability: int) -> dict[str, Any]:

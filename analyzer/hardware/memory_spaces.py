@@ -12,8 +12,7 @@ from functools import cache
 from typing import Any
 
 from ..source.records import dataclass
-from .architectures import parse_capability
-from .tables import table
+from .architectures import table_of_ranges
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +60,5 @@ def space_names() -> tuple[str, ...]:
     return tuple(dict.fromkeys(row["name"] for row in _table()["space"]))
 
 
-@cache
 def _table() -> dict[str, list[dict[str, Any]]]:
-    """memory_spaces.toml; `capabilities` of each entry becomes a range of integers."""
-    document: dict[str, list[dict[str, Any]]] = table("memory_spaces.toml")
-    for entry in (entry for entries in document.values() for entry in entries):
-        first, last = map(parse_capability, entry["capabilities"].split("-"))
-        entry["capabilities"] = range(first, last + 1)
-    return document
+    return table_of_ranges("memory_spaces.toml")

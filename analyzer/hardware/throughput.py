@@ -9,12 +9,10 @@ Not handled: latency, occupancy, tensor cores, the bandwidth of DRAM.
 from __future__ import annotations
 
 from enum import Enum
-from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..source.records import dataclass
-from .architectures import parse_capability
-from .tables import table
+from .architectures import table_of_ranges
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -64,15 +62,6 @@ class Throughput:
 
 def throughput(machine: Architecture) -> Throughput:
     """The entry that holds for an architecture."""
-    return next(found for known, found in _entries() if machine.capability in known)
-
-
-@cache
-def _entries() -> list[tuple[range, Throughput]]:
-    document: dict[str, list[dict[str, Any]]] = table("throughput.toml")
-    entries: list[tuple[range, Throughput]] = []
-    for entry in document["throughput"]:
-        first, last = map(parse_capability, entry["capabilities"].split("-"))
-        numbers = {key: value for key, value in entry.items() if key != "capabilities"}
-        entries.append((range(first, last + 1), Throughput(**numbers)))
-    return entries
+    entries = table_of_ranges("throughput.toml")["throughput"]
+    entry = next(each for each in entries if machine.capability in each["capabilities"])
+    return Throughput(**{key: value for key, value in entry.items() if key != "capabilities"})

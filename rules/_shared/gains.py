@@ -32,15 +32,12 @@ def access_gain(facts: KernelFacts, access: Evaluated, *, kept: float = 1.0) -> 
 
 def replay_gain(facts: KernelFacts, access: Evaluated, replays: float) -> Gain | None:
     """What goes when an access is issued once and not `replays` times more."""
-    from ...analyzer.analyses.memory_traffic.kernel_cost import Weights
-
     launch = _launch(facts, access)
     block = access.access.block
     if launch is None or block is None:
         return None
-    weights = Weights(launch)
-    units = replays * weights.warps() * weights.iterations(block)
     cost = launch.cost
+    units = replays * cost.weights.warps() * cost.weights.iterations(block)
     used = {**cost.used, Resource.ISSUE_SLOTS: cost.used[Resource.ISSUE_SLOTS] + units}
     whole = used[Resource.ISSUE_SLOTS]
     time = cost.machine.saved(used, Resource.ISSUE_SLOTS, units)

@@ -131,7 +131,6 @@ def _side_by_side(access: GlobalAccess) -> bool:
 
 
 def _finding(facts: KernelFacts, access: GlobalAccess, reuse: Reuse) -> Finding:
-    from ...analyzer.analyses.doubts.costs.candidates import SectorCandidate
     from ...analyzer.analyses.doubts.registry import OF_SECTORS
 
     operation, use = access.access, access.worst.use
@@ -154,7 +153,7 @@ def _finding(facts: KernelFacts, access: GlobalAccess, reuse: Reuse) -> Finding:
         related=related_places(access),
         array=array_of(access),
         gain=gain,
-        doubts=doubts_about(facts, OF_SECTORS, SectorCandidate(facts, operation, reuse)),
+        doubts=doubts_about(facts, OF_SECTORS, reuse),
         fixes=(_fix(facts, access, reuse),),
         verify=_VERIFY,
     )

@@ -17,10 +17,11 @@ from typing import TYPE_CHECKING
 
 from ...ir.memory import Space
 from ...ir.operation_kinds import Function
-from ...ir.operations import Convert, MemoryAccess, Opcode, Operation, Pure
+from ...ir.operations import COMPARISONS, Convert, MemoryAccess, Opcode, Operation, Pure
 from ...ir.types import FLOAT64, Kind
 from ...ir.values import Constant
 from ...source.records import dataclass
+from ..dataflow.reachability import reachable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from ...ir.values import Value
 
 _ARITHMETIC = frozenset({Opcode.ADD, Opcode.SUB, Opcode.MUL, Opcode.DIV})
-_COMPARISONS = frozenset({Opcode.EQ, Opcode.NE, Opcode.LT, Opcode.LE, Opcode.GT, Opcode.GE})
 _CHOICES = frozenset({Opcode.MIN, Opcode.MAX})
 
 
@@ -92,7 +92,7 @@ def _uses_doubles(kernel: Kernel) -> bool:
 
 def _is_double(operation: Operation) -> bool:
     """Whether an operation computes in double precision."""
-    if operation.opcode in _COMPARISONS:
+    if operation.opcode in COMPARISONS:
         return any(each.type == FLOAT64 for each in operation.operands)
     if isinstance(operation, Pure):
         return operation.type == FLOAT64 and operation.function is not Function.SHOWN
@@ -101,15 +101,13 @@ def _is_double(operation: Operation) -> bool:
 
 def _group(start: Operation, users: Mapping[Value, Iterable[Operation]]) -> set[Operation]:
     """The operations in double precision that feed each other."""
-    group = {start}
-    work = [start]
-    while work:
-        each = work.pop()
-        for other in (*each.operands, *users.get(each, ())):
-            if isinstance(other, Operation) and other not in group and _is_double(other):
-                group.add(other)
-                work.append(other)
-    return group
+
+    def fed(operation: Operation) -> Iterator[Operation]:
+        for other in (*operation.operands, *users.get(operation, ())):
+            if isinstance(other, Operation) and _is_double(other):
+                yield other
+
+    return set(reachable([start], fed))
 
 
 def _is_of_floats(group: set[Operation]) -> bool:
@@ -135,7 +133,7 @@ def _is_narrowed(group: set[Operation], users: Mapping[Value, Iterable[Operation
     (operation,) = group
     if is_call(operation) or not all(map(_is_exact, operation.operands)):
         return False
-    if operation.opcode in _COMPARISONS:
+    if operation.opcode in COMPARISONS:
         return True
     return all(_goes_back(each) for each in users.get(operation, ()))
 

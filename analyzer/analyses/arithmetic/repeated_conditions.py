@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...ir.operations import Compare, MemoryAccess, Opcode, Operation
+from ...ir.operations import Compare, Opcode, Operation
 from ...ir.types import Kind
 from ...ir.values import Constant
 from ...source.records import dataclass
-from ..dataflow.slices import backward_slice
+from ..dataflow.slices import loads_in
 from ..dataflow.value_numbering import alike
 
 if TYPE_CHECKING:
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from ...ir.values import Value
 
 _CONNECTING = frozenset({Opcode.AND, Opcode.OR})
-_CHANGING = (MemoryAccess,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +58,4 @@ def _are_equal_integers(first: Value, second: Value) -> bool:
 def _are_alike(first: Value, second: Value) -> bool:
     if isinstance(first, Constant) or isinstance(second, Constant):
         return False
-    if any(isinstance(each, _CHANGING) for each in backward_slice(first)):
-        return False
-    return alike(first, second)
+    return not loads_in(first) and alike(first, second)

@@ -3,8 +3,8 @@
 In: the launches of a kernel. Problem: which accesses go beyond an array of known size? That of a
 declared array is its own; that behind a parameter is what the host has allocated for the pointer
 that it passes. The first and the last block of the grid, and those in which a number lies that is
-passed, are run with the numbers of the launch (`stated_numbers.py`); an access counts when it
-leaves its array in every choice of numbers.
+passed, are run with the numbers of the launch (`launch/numbered_launches.py`); an access counts
+when it leaves its array in every choice of numbers.
 A thread must come there whatever data says, and no number that the launch does not give may have a
 part in where it goes, nor in a condition about what decides where it goes; a variable of the host
 only where the size is made of it, too. The block must be stated, unless it has no part in it.
@@ -25,21 +25,20 @@ from ..block_execution.assumed_numbers import AssumedNumbers, SizeScenario
 from ..block_execution.block_program import BlockProgram
 from ..block_execution.execution import BlockExecution
 from ..block_execution.launch_values import BLOCK_INDEX, GRID_SIZES
-from ..block_execution.run_context import RunContext
+from ..block_execution.run_context import RunContext, Unordered
 from ..block_execution.thread_vectors import entry_of, numbers
 from ..dataflow.slices import backward_slice
-from .stated_numbers import NumberedLaunch, numbered
+from ..launch.numbered_launches import NumberedLaunch, numbered
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from ...ir.kernel import Dimensions
     from ...ir.memory import MemoryObject
-    from ...ir.operations import MemoryAccess, Operation
+    from ...ir.operations import MemoryAccess
     from ...ir.values import Value
     from ..block_execution.facts import BlockFacts, BlockLaunch
     from ..block_execution.run_context import AccessEvent
-    from ..block_execution.thread_vectors import Threads
     from ..launch.assumed_launch import AssumedLaunch
 
 _KINDS = (AccessKind.LOAD, AccessKind.STORE, AccessKind.ATOMIC, AccessKind.REDUCTION)
@@ -158,8 +157,7 @@ class _Runs:
         """Whether nothing that the launch does not state decides where an access goes, nor a
         variable of the host that is none of these.
         """
-        address = _varying(access.address)
-        deciding = address
+        address = deciding = _varying(access.address)
         launch = self._launch.launch
         unstated = launch.guessed or launch.inferred or launch.is_bound
         if unstated and any(isinstance(each, SpecialRegister) for each in address):
@@ -194,7 +192,7 @@ def _varying(value: Value) -> frozenset[Value]:
     return frozenset(each for each in backward_slice(value) if not isinstance(each, Constant))
 
 
-class _Watch:
+class _Watch(Unordered):
     """Sees which accesses leave their arrays: the thread that goes farthest, and how far."""
 
     def __init__(
@@ -230,15 +228,3 @@ class _Watch:
             address = entry_of(thread, addresses)
             if address is not None:
                 yield thread, address
-
-    def block_barrier(self, barrier: Operation) -> None:
-        """Barriers change nothing."""
-
-    def unread_call(self, call: Operation) -> None:
-        """Nor do calls."""
-
-    def warp_barrier(self, threads: Threads, operation: Operation) -> None:
-        """Nor do those of a warp."""
-
-    def fence(self, operation: Operation, *, often: bool = False) -> None:
-        """Nor do fences."""

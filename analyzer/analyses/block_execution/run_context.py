@@ -71,6 +71,23 @@ class Observer(Protocol):
         """
 
 
+class Unordered:
+    """An observer for which order makes no difference."""
+
+    def block_barrier(self, barrier: Operation) -> None:
+        """Nothing."""
+
+    def unread_call(self, call: Operation) -> None:
+        """Perhaps a barrier."""
+        self.block_barrier(call)
+
+    def warp_barrier(self, threads: Threads, operation: Operation) -> None:
+        """Nothing."""
+
+    def fence(self, operation: Operation, *, often: bool = False) -> None:
+        """Nothing."""
+
+
 class ObserverGroup:
     """Two observers of one run."""
 

@@ -23,7 +23,7 @@ from ..block_execution.assumed_numbers import AssumedNumbers, SizeScenario
 from ..block_execution.block_program import BlockProgram
 from ..block_execution.execution import BlockExecution
 from ..block_execution.per_thread import PerThread
-from ..block_execution.run_context import RunContext
+from ..block_execution.run_context import RunContext, Unordered
 from ..block_execution.thread_vectors import entries, everyone, flags
 from ..dataflow.slices import backward_slice
 from ..launch.assumed_launch import MAX_THREADS, AssumedLaunch
@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from ...ir.operations import MemoryAccess, Operation
     from ..block_execution.facts import BlockFacts, BlockLaunch
     from ..block_execution.run_context import AccessEvent
-    from ..block_execution.thread_vectors import Threads
 
 FILLED = 0.85  # of an array, the rest is padding: 8 of 9 in `[8][9]`
 _LIMIT = 300_000
@@ -161,24 +160,7 @@ def _fill(facts: BlockFacts, assumed: AssumedLaunch) -> _Filling | None:
     return watcher
 
 
-class _Unordered:
-    """An observer for which order makes no difference."""
-
-    def block_barrier(self, barrier: Operation) -> None:
-        """Nothing."""
-
-    def unread_call(self, call: Operation) -> None:
-        """Perhaps a barrier."""
-        self.block_barrier(call)
-
-    def warp_barrier(self, threads: Threads, operation: Operation) -> None:
-        """Nothing."""
-
-    def fence(self, operation: Operation, *, often: bool = False) -> None:
-        """Nothing."""
-
-
-class ArrayUse(_Unordered):
+class ArrayUse(Unordered):
     """Watches which words of one array are read, and which are written."""
 
     def __init__(self, program: BlockProgram, launch: BlockLaunch, item: MemoryObject) -> None:
@@ -217,7 +199,7 @@ class ArrayUse(_Unordered):
                 (self._written if access.writes else self._read).update(words)
 
 
-class _Filling(_Unordered):
+class _Filling(Unordered):
     """Watches which bytes of shared arrays all threads of the block touch together."""
 
     def __init__(self, program: BlockProgram, launch: AssumedLaunch) -> None:

@@ -18,6 +18,7 @@ from ..warp_evaluation.reasons import (
     UNKNOWN_WIDTH,
     UNREAD_CALL,
 )
+from .judgement import ACCESS
 
 
 class Remedy(Enum):
@@ -55,7 +56,7 @@ _OF_KINDS = {
 
 def remedy_for(kind: str, reason: str) -> Remedy:
     """What would help against this reason."""
-    if kind != "access":
+    if kind != ACCESS:
         return _OF_KINDS.get(kind, Remedy.NONE)
     if reason.startswith(UNKNOWN_STRIDE):
         return Remedy.ARGUMENT

@@ -97,9 +97,10 @@ if TYPE_CHECKING:
     from ...ir.usage import Amount
     from ..inter_block.cross_block import CrossBlock
     from ..memory_traffic.narrow_products import NarrowProduct
+    from ..memory_traffic.sector_reuse import Reuse
     from .barriers.candidates import ExitCandidate, SplitCandidate
     from .bounds.candidates import OutsideCandidate
-    from .costs.candidates import ConstantCandidate, SectorCandidate, StrideCandidate
+    from .costs.candidates import ConstantCandidate, StrideCandidate
     from .masks.candidates import MaskCandidate
     from .question.candidates import BlockCandidate, GridCandidate
     from .question.doubt import AnyDoubt, Doubt
@@ -233,8 +234,8 @@ OF_CONSTANTS: tuple[Doubt[ConstantCandidate], ...] = (
     performed_once.DOUBT,
 )
 
-#: Asked of an access to global memory that moves more sectors than it needs.
-OF_SECTORS: tuple[Doubt[SectorCandidate], ...] = (sectors_used.DOUBT,)
+#: Asked of what is used of the sectors that an access to global memory moves beyond its need.
+OF_SECTORS: tuple[Doubt[Reuse], ...] = (sectors_used.DOUBT,)
 
 #: Asked of accesses to global memory whose lanes are apart by a parameter.
 OF_ROWS: tuple[Doubt[StrideCandidate], ...] = (

@@ -21,7 +21,7 @@ from ...source.records import dataclass
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from ...ir.host import Allocation, HostArgument, HostCall
+    from ...ir.host import Allocation, HostArgument, HostCall, HostLaunch
     from ...ir.host_formulas import Formula
     from ...source.text import Span
     from .facts import HostFacts
@@ -55,17 +55,17 @@ class _Shape:
     """Where the arguments of a copying function stand."""
 
     pointers: tuple[int, ...]  # the destination first
-    size: tuple[int, ...]
+    size: int
     direction: int | None = None
     symbol: int | None = None
     offset: int | None = None  # from the start of the symbol
     usual: str = ""  # the direction that is taken where none is given
 
 
-_COPY = _Shape((0, 1), (2,), 3)
-_SET = _Shape((0,), (2,))
-_TO_SYMBOL = _Shape((0, 1), (2,), 4, 0, 3, "cudaMemcpyHostToDevice")
-_FROM_SYMBOL = _Shape((0, 1), (2,), 4, 1, 3, "cudaMemcpyDeviceToHost")
+_COPY = _Shape((0, 1), 2, 3)
+_SET = _Shape((0,), 2)
+_TO_SYMBOL = _Shape((0, 1), 2, 4, 0, 3, "cudaMemcpyHostToDevice")
+_FROM_SYMBOL = _Shape((0, 1), 2, 4, 1, 3, "cudaMemcpyDeviceToHost")
 _SHAPES = {
     "cudaMemcpy": _COPY,
     "cudaMemcpyAsync": _COPY,
@@ -111,7 +111,7 @@ def pageable_copies(facts: HostFacts) -> Iterator[tuple[HostCall, Allocation]]:
     of a variable say.
     """
     for call in facts.calls:
-        if call.name != "cudaMemcpyAsync" or len(call.arguments) < _COPY.size[0]:
+        if call.name != "cudaMemcpyAsync" or len(call.arguments) < _COPY.size:
             continue
         for at in _COPY.pointers:
             pointer = call.arguments[at].pointer
@@ -125,9 +125,9 @@ def pageable_copies(facts: HostFacts) -> Iterator[tuple[HostCall, Allocation]]:
 def _mismatches(call: HostCall, shape: _Shape) -> Iterator[WrongCopy]:
     yield from _of_symbols(call, shape)
     yield from _of_direction(call, shape)
-    if len(call.arguments) <= shape.size[0]:
+    if len(call.arguments) <= shape.size:
         return
-    size = call.arguments[shape.size[0]]
+    size = call.arguments[shape.size]
     whole = list(_from_their_start(call, shape))
     for allocation in whole:
         yield from _of_measure(call, size, allocation)
@@ -215,9 +215,9 @@ def _exceeds(size: Formula, room: Formula) -> bool:
     return (ratio(size, room) or 0) > 1
 
 
-def _copied_together(calls: Iterable[HostCall]) -> dict[tuple[object, ...], list[Allocation]]:
+def _copied_together(calls: Iterable[HostCall]) -> dict[Span | None, list[Allocation]]:
     """By where an allocation was made: what is copied from or to it."""
-    found: dict[tuple[object, ...], list[Allocation]] = {}
+    found: dict[Span | None, list[Allocation]] = {}
     for call in calls:
         shape = _SHAPES.get(call.name)
         if shape is None or len(shape.pointers) != 2 or len(call.arguments) < 2:
@@ -226,13 +226,13 @@ def _copied_together(calls: Iterable[HostCall]) -> dict[tuple[object, ...], list
         if ends[0] is None or ends[1] is None or ends[0].inside or ends[1].inside:
             continue
         first, second = ends[0].allocation, ends[1].allocation
-        found.setdefault((first.span,), []).append(second)
-        found.setdefault((second.span,), []).append(first)
+        found.setdefault(first.span, []).append(second)
+        found.setdefault(second.span, []).append(first)
     return found
 
 
 def _of_allocation(
-    call: HostCall, made: Allocation | None, copied: dict[tuple[object, ...], list[Allocation]]
+    call: HostCall, made: Allocation | None, copied: dict[Span | None, list[Allocation]]
 ) -> Iterator[WrongCopy]:
     """An allocation of the wrong size for the elements that its pointer leads to."""
     if made is None or len(call.arguments) < 2:
@@ -241,7 +241,7 @@ def _of_allocation(
     yield from _of_measure(call, size, made)
     if size.measures or size.formula is None or made.element_size in (None, 1):
         return
-    for partner in copied.get((made.span,), ()):
+    for partner in copied.get(made.span, ()):
         alike = partner.element_size == made.element_size
         if alike and partner.residence in _HOST and _counts_elements(size, partner):
             yield WrongCopy(call, Mismatch.ELEMENTS, size, made)
@@ -249,10 +249,10 @@ def _of_allocation(
 
 def _allocations(facts: HostFacts) -> dict[Span | None, Allocation]:
     """What pointers in the file lead to, by where it was made."""
-    given = [each.arguments for each in facts.calls] + [each.arguments for each in facts.launches]
     found: dict[Span | None, Allocation] = {}
-    for arguments in given:
-        for argument in arguments:
+    users: tuple[HostCall | HostLaunch, ...] = (*facts.calls, *facts.launches)
+    for user in users:
+        for argument in user.arguments:
             if argument.pointer is not None:
                 made = argument.pointer.allocation
                 found.setdefault(made.span, made)

@@ -3,8 +3,9 @@
 Problem: a size that is not known decides what threads do. In: a launch. Out: numbers, each for what
 it is to bring to light. Which of them a question tries, and in which order, is its own affair:
 `example_numbers.py` looks for one that parts a warp, `example_launches.py` for two that cost the
-same, `assumed_numbers.py` runs whole blocks for each of its scenarios. What the source says of a
-size comes first with all of them (`stated_numbers.py`).
+same, `assumed_numbers.py` runs whole blocks for each of its scenarios, `numbered_launches.py` has
+them for variables of the host. What the source says of a size comes first with all of them
+(`stated_numbers.py`).
 """
 
 from __future__ import annotations
@@ -36,6 +37,9 @@ class Spread(NamedTuple):
 
 EVEN = Spread(2048, 512)
 ODD = Spread(1031, 66)
+#: No multiples of a block, as most sizes are not: one for all, and one for each, ever larger.
+UNEVEN = 1000
+RISING = (717, 1009, 1301, 1607)
 APART = Spread(1 << 22, 104_729)  # strides between blocks, larger than anything else
 
 

@@ -20,7 +20,6 @@ from ...source.records import dataclass
 from ..warp_evaluation.reasons import HOPELESS, NOT_EXECUTED
 from ..warp_evaluation.warp_evaluator import Unevaluable
 from .access_totals import Totals, global_totals, shared_totals
-from .example_launches import ExampleLaunches
 from .executions import LIMIT, LaunchExecutions
 from .global_accesses import GlobalAccess, evaluate_global_access
 from .shared_accesses import SharedAccess, becomes_loop, evaluate_shared_access
@@ -101,7 +100,6 @@ class _Rows:
         self._launch = launch
         self._totals = totals
         self._executions = LaunchExecutions(launch, limit)
-        self._examples = ExampleLaunches(launch)
 
     def row(
         self, access: MemoryAccess, shared: SharedAccess | None, global_: GlobalAccess | None
@@ -118,23 +116,24 @@ class _Rows:
             launch,
             access,
             space,
-            self._shared_side(shared) if shared else None,
-            self._global_side(global_) if global_ else None,
+            self._side(shared) if shared else None,
+            self._side(global_) if global_ else None,
         )
 
     def in_examples(self, row: CountedAccess) -> CountedAccess:
         """The row with what the access costs block by block, or in every example if that is one
         number.
         """
-        first = self._examples.first_block(row.access)
+        examples = self._launch.examples
+        first = examples.first_block(row.access)
         if first is not None:
             totals = global_totals(first, self._executions)
             if isinstance(totals, Totals):
                 return CountedAccess(row.launch, row.access, row.space, None, Side(first, totals))
-        outcome = self._examples.outcome(row.access)
+        outcome = examples.outcome(row.access)
         if outcome is None:
             return row
-        sizes = tuple(parameter.name for parameter in self._examples.sizes)
+        sizes = tuple(parameter.name for parameter in examples.sizes)
         side = Side(outcome, None, "the access size is unknown" if sizes else row.reason)
         return CountedAccess(row.launch, row.access, row.space, None, side, sizes=sizes)
 
@@ -153,21 +152,16 @@ class _Rows:
             evaluate_global_access(launch, _part(access, 1, Space.GLOBAL, kind)),
         )
 
-    def _shared_side(self, outcome: SharedAccess) -> Side:
+    def _side(self, outcome: SharedAccess | GlobalAccess) -> Side:
         if not self._totals:
             return Side(outcome, None)
-        return _side(outcome, shared_totals(outcome, self._executions))
-
-    def _global_side(self, outcome: GlobalAccess) -> Side:
-        if not self._totals:
-            return Side(outcome, None)
-        return _side(outcome, global_totals(outcome, self._executions))
-
-
-def _side(outcome: SharedAccess | GlobalAccess, totals: Totals | Unevaluable) -> Side:
-    if isinstance(totals, Unevaluable):
-        return Side(outcome, None, totals.reason)
-    return Side(outcome, totals)
+        if isinstance(outcome, SharedAccess):
+            totals = shared_totals(outcome, self._executions)
+        else:
+            totals = global_totals(outcome, self._executions)
+        if isinstance(totals, Unevaluable):
+            return Side(outcome, None, totals.reason)
+        return Side(outcome, totals)
 
 
 def _load_of_loop(launch: TrafficLaunch, access: MemoryAccess) -> CountedAccess:

@@ -33,7 +33,7 @@ from ...source.records import dataclass
 from ..block_execution.assumed_numbers import AssumedNumbers, SizeScenario
 from ..block_execution.block_program import BlockProgram
 from ..block_execution.execution import BlockExecution
-from ..block_execution.run_context import RunContext
+from ..block_execution.run_context import RunContext, Unordered
 from ..block_execution.thread_vectors import entries, flags
 from ..dataflow.reachability import reachable
 from ..warp_evaluation.lane_values import WARP
@@ -44,7 +44,6 @@ if TYPE_CHECKING:
     from ...ir.memory import MemoryObject
     from ...ir.values import Value
     from ..block_execution.run_context import AccessEvent
-    from ..block_execution.thread_vectors import Threads
     from ..dataflow.control_flow import Loop
     from .facts import TrafficLaunch
 
@@ -52,7 +51,7 @@ WORK = 400_000  # values of single threads that a run may compute
 
 
 @dataclass(slots=True)
-class Watched:
+class Watched(Unordered):
     """What a run shows of the accesses asked for."""
 
     wanted: frozenset[MemoryAccess]
@@ -68,15 +67,6 @@ class Watched:
         """Keeps it, each once."""
         if isinstance(barrier, Barrier) and barrier not in self.barriers:
             self.barriers.append(barrier)
-
-    def unread_call(self, call: Operation) -> None:
-        """Changes nothing here."""
-
-    def warp_barrier(self, threads: Threads, operation: Operation) -> None:
-        """Changes nothing here."""
-
-    def fence(self, operation: Operation, *, often: bool = False) -> None:
-        """Changes nothing here."""
 
 
 def watch(

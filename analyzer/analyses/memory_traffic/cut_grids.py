@@ -17,6 +17,7 @@ from ...ir.host_formulas import polynomial
 from ...ir.operations import Compare, Opcode, Operation, Phi
 from ...ir.values import Special, SpecialRegister
 from ...source.records import dataclass
+from ..block_execution.launch_values import GRID_SIZES
 from ..dataflow.slices import backward_slice
 
 if TYPE_CHECKING:
@@ -111,9 +112,6 @@ def _guard(facts: TrafficFacts, parameter: Parameter, axis: int) -> Operation | 
 def _is_index(parts: set[Value], axis: int) -> bool:
     """Whether these are the parts of a thread's index in the grid, which no loop moves."""
     registers = {each.register for each in parts if isinstance(each, SpecialRegister)}
-    moves = any(isinstance(each, Phi) for each in parts) or not registers.isdisjoint(_GRID)
+    moves = any(isinstance(each, Phi) for each in parts) or not registers.isdisjoint(GRID_SIZES)
     scaled = sum(isinstance(e, Operation) and e.opcode in _SCALING for e in parts)
     return registers >= _AXES[axis] and not moves and scaled <= 1  # blockIdx times blockDim
-
-
-_GRID = frozenset({Special.GRID_SIZE_X, Special.GRID_SIZE_Y, Special.GRID_SIZE_Z})

@@ -78,7 +78,8 @@ class ExampleLaunches:
             if access.block is None or launch.facts.flow.loop_nest(access.block):
                 return None
             plain = GlobalAccess(access, None, launch.launch, reason=UNKNOWN_BLOCK)
-            alike = agreed((each.outcome_anyhow(access) for each in self._variants), plain)
+            each_usual = (each.examples.outcome_anyhow(access) for each in launch.variants)
+            alike = agreed(each_usual, plain)
             return None if isinstance(alike, str) else replace(alike, launch=launch.launch)
         for examples in (self._sized, self._single_blocks):
             found: list[GlobalAccess] = []
@@ -97,10 +98,6 @@ class ExampleLaunches:
         """What the access costs in the launch, or in every example; with a reason if unknown."""
         plain = evaluate_global_access(self._launch, access)
         return (self.outcome(access) or plain) if plain.reason else plain
-
-    @cached_property
-    def _variants(self) -> tuple[ExampleLaunches, ...]:
-        return tuple(map(ExampleLaunches, self._launch.variants))
 
     def first_block(self, access: MemoryAccess) -> GlobalAccess | None:
         """The access in the first block alone, where nothing but the block is open."""

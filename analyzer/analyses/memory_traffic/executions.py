@@ -20,8 +20,9 @@ from typing import TYPE_CHECKING
 from ...ir.memory import MemoryObject
 from ...ir.operations import Field, Opcode, Operation, Phi
 from ...ir.types import Kind
-from ...ir.values import Parameter, Special, SpecialRegister
+from ...ir.values import Parameter, SpecialRegister
 from ...source.records import dataclass
+from ..block_execution.launch_values import BLOCK_INDEX
 from ..dataflow.reachability import reachable
 from ..warp_evaluation.access_iterations import look, look_in
 from ..warp_evaluation.lane_values import LaneValue
@@ -47,7 +48,6 @@ _ALONE = 16  # parts taken apart to single blocks before a large launch is given
 LIMIT = 1 << 12  # executions that are looked at, for one access
 _XYZ = range(3)
 _PARTLY_KNOWN = Unevaluable("part of the address is unknown")
-_BLOCK_INDEX = (Special.BLOCK_X, Special.BLOCK_Y, Special.BLOCK_Z)
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,12 +243,12 @@ def _over_blocks(executions: list[Execution], box: Box, unit: int) -> list[Execu
     for execution in executions:
         distances = Counter({0: 1})
         for name, coefficient in execution.value.terms:
-            if name in _BLOCK_INDEX and isinstance(coefficient, int):
-                low, high = box[_BLOCK_INDEX.index(name)]
+            if name in BLOCK_INDEX and isinstance(coefficient, int):
+                low, high = box[BLOCK_INDEX.index(name)]
                 steps = Counter(coefficient * index % unit for index in range(low, high + 1))
                 distances = _sums(distances, steps, unit)
         alike = execution.times // distances.total()
-        still = _without(execution.value, lambda name: name in _BLOCK_INDEX)
+        still = _without(execution.value, lambda name: name in BLOCK_INDEX)
         found += [
             Execution(execution.warp, alike * times, _moved(still, distance), execution.mask)
             for distance, times in distances.items()
@@ -300,7 +300,7 @@ def block_axes(launch: TrafficLaunch, values: list[Value], *, control: bool = Fa
 
     parts = reachable(values, made_of)
     registers = {value.register for value in parts if isinstance(value, SpecialRegister)}
-    return {axis for axis in _XYZ if _BLOCK_INDEX[axis] in registers}
+    return {axis for axis in _XYZ if BLOCK_INDEX[axis] in registers}
 
 
 def _decisions(launch: TrafficLaunch, operation: Operation) -> Iterator[Value]:

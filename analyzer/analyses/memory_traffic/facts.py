@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from typing import Self
 
     from ..launch.assumed_launch import AssumedLaunch
+    from .example_launches import ExampleLaunches
     from .global_accesses import GlobalAccess
     from .shared_accesses import SharedAccess
 
@@ -70,6 +71,13 @@ class TrafficLaunch(BlockLaunch):
         elif not blocks:
             return ()
         return tuple(type(self)(self.facts, launch) for launch in launches)
+
+    @cached_property
+    def examples(self) -> ExampleLaunches:
+        """The launch with examples for what it leaves open."""
+        from ..memory_traffic.example_launches import ExampleLaunches
+
+        return ExampleLaunches(self)
 
     @cached_property
     def shared_accesses(self) -> tuple[SharedAccess, ...]:

@@ -66,6 +66,7 @@ class KernelCost:
     costs: tuple[AccessCost, ...]
     used: Mapping[Resource, float]
     machine: Throughput
+    weights: Weights
 
     def of(self, access: MemoryAccess) -> AccessCost | None:
         """The cost of one access; None for one that touches neither memory."""
@@ -89,7 +90,7 @@ def kernel_cost(launch: TrafficLaunch) -> KernelCost:
     used: dict[Resource, float] = {Resource.ISSUE_SLOTS: weights.issue_slots()}
     for cost in costs:
         used[cost.resource] = used.get(cost.resource, 0.0) + cost.units
-    return KernelCost(costs, used, throughput(launch.facts.architecture))
+    return KernelCost(costs, used, throughput(launch.facts.architecture), weights)
 
 
 class Weights:

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 from ...ir.memory import Space
 from ...ir.operations import AccessKind
 from ...ir.types import Kind
-from ...ir.values import Special
 from ...source.records import dataclass
+from ..block_execution.launch_values import BLOCK_INDEX
 from ..warp_evaluation.lane_addresses import LaneAddress, lane_address
 from ..warp_evaluation.lane_values import factors_of
 from ..warp_evaluation.uniformity import Uniformity
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from ...ir.values import Parameter
     from .facts import TrafficFacts, TrafficLaunch
 
-_AXES = (Special.BLOCK_X, Special.BLOCK_Y, Special.BLOCK_Z)
 _KINDS = (AccessKind.LOAD, AccessKind.STORE, AccessKind.ATOMIC, AccessKind.REDUCTION)
 
 
@@ -102,7 +101,7 @@ def _grows_along(address: LaneAddress, axis: int) -> bool:
     """Whether the index has the block's index along an axis in it, times the size of a block."""
     block = address.launch.block[axis]
     for name, factor in address.value.terms:
-        if _AXES[axis] in factors_of(name) and isinstance(factor, int):
+        if BLOCK_INDEX[axis] in factors_of(name) and isinstance(factor, int):
             width = address.access.width or 1
             return factor % (block * width) == 0 and factor > 0
     return False

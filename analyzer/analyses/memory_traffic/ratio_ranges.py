@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from .access_table import CountedAccess
 
 _MOST = 1 << 20  # of a size
+_ALIKE = 0.01
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +63,6 @@ def ratio_range(row: CountedAccess) -> RatioRange | None:
     return RatioRange(least, most, tuple(conditions))
 
 
-_ALIKE = 0.01
-
-
 def _extremes(outcome: GlobalAccess) -> tuple[float, float]:
     """The ratios of the best and of the worst place in a sector."""
     width = max(1, outcome.width)
@@ -88,8 +86,9 @@ def _conditions(outcome: GlobalAccess) -> Iterator[str]:
 
 def _of_sizes(row: CountedAccess, width: int) -> Iterator[str]:
     every = max(1, SECTOR_BYTES // max(1, width))
+    sizes = row.launch.examples.sizes
     for part in backward_slice(row.access.address) if every > 1 else ():
-        if isinstance(part, Parameter) and part.name in row.sizes:
+        if isinstance(part, Parameter) and part in sizes:
             yield f"{part.name} % {every} == 0"
 
 
@@ -97,7 +96,7 @@ def _with_odd_sizes(row: CountedAccess) -> GlobalAccess | None:
     """What the access costs where sizes are no multiples of anything."""
     launch = row.launch
     numbers = tuple(
-        ODD.at(place, _MOST) if parameter.name in row.sizes else launch.passed.get(parameter)
+        ODD.at(place, _MOST) if parameter in launch.examples.sizes else launch.passed.get(parameter)
         for place, parameter in enumerate(launch.facts.kernel.parameters)
     )
     found = evaluate_global_access(launch.with_arguments(numbers), row.access)

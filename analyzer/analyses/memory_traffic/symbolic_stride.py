@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from ...ir.operations import AccessKind, Compare, Opcode, Operation, Phi, unconverted
 from ...ir.values import Constant, Parameter, Special
 from ...source.records import dataclass
+from ..block_execution.launch_values import BLOCK_INDEX
 from ..warp_evaluation.lane_addresses import LaneAddress, is_base, lane_address
 from ..warp_evaluation.lane_values import WARP, Product, factors_of, per_lane
 from ..warp_evaluation.outcomes import IterationNumber
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
 
 _LEFT_OUT = (AccessKind.PREFETCH, AccessKind.ASYNC_COPY, AccessKind.MATRIX_LOAD)
 _WIDTHS = (1, 2, 4, 8, 16)
-_BLOCK_INDEX = (Special.BLOCK_X, Special.BLOCK_Y, Special.BLOCK_Z)
 _GRID_SIZE = {
     Special.GRID_SIZE_X: "gridDim.x",
     Special.GRID_SIZE_Y: "gridDim.y",
@@ -111,7 +111,7 @@ class SymbolicStride:
             isinstance(factor, int)
             and abs(factor) == width
             and not self.symbols & set(factors_of(name))
-            and (isinstance(name, IterationNumber | Phi) or name in _BLOCK_INDEX)
+            and (isinstance(name, IterationNumber | Phi) or name in BLOCK_INDEX)
             for name, factor in value.terms
         )
 

@@ -13,20 +13,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...ir.host_formulas import Operation as HostOperation
+from ...ir.host_formulas import combined
 from ...ir.operations import Convert, Opcode, Operation
 from ...ir.types import Kind
 from ...ir.values import Parameter, Special, SpecialRegister, whole_number
+from ..block_execution.launch_values import BLOCK_INDEX, GRID_SIZES
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from ...ir.host_formulas import Formula
     from ...ir.values import Value
     from .facts import TrafficLaunch
 
 _X, _YZ = (1 << 31) - 1, 65_535  # blocks of a grid along its axes
-_GRID = (Special.GRID_SIZE_X, Special.GRID_SIZE_Y, Special.GRID_SIZE_Z)
-_BLOCKS = (Special.BLOCK_X, Special.BLOCK_Y, Special.BLOCK_Z)
 _SIZES = (Special.BLOCK_SIZE_X, Special.BLOCK_SIZE_Y, Special.BLOCK_SIZE_Z)
 _THREADS = (Special.THREAD_X, Special.THREAD_Y, Special.THREAD_Z)
 _DEPTH = 24  # operations below each other
@@ -38,11 +36,10 @@ class ValueBounds:
     def __init__(self, launch: TrafficLaunch) -> None:
         self._launch = launch
         formulas = launch.launch.formulas
+        grid = (None,) * 3 if formulas is None else formulas.grid
         self._grid = tuple(
             size if size is not None else formula_bound(formula)
-            for size, formula in zip(
-                launch.launch.grid, (None,) * 3 if formulas is None else formulas.grid, strict=True
-            )
+            for size, formula in zip(launch.launch.grid, grid, strict=True)
         )
         arguments = () if formulas is None else formulas.arguments
         self._known: dict[Value, int | None] = {}  # of operations
@@ -70,13 +67,13 @@ class ValueBounds:
             return launch.block[_THREADS.index(register)] - 1
         if register in _SIZES:
             return launch.block[_SIZES.index(register)]
-        if register not in _BLOCKS + _GRID:
+        if register not in BLOCK_INDEX + GRID_SIZES:
             return 31 if register in (Special.LANE, Special.WARP) else None
-        axes = _BLOCKS if register in _BLOCKS else _GRID
+        axes = BLOCK_INDEX if register in BLOCK_INDEX else GRID_SIZES
         axis = axes.index(register)
         limit = self._grid[axis]
         blocks = (_X if axis == 0 else _YZ) if limit is None else limit
-        return blocks - (axes is _BLOCKS)
+        return blocks - (axes is BLOCK_INDEX)
 
     def _of_parameter(self, parameter: Parameter) -> int | None:
         passed = self._launch.passed.get(parameter)
@@ -84,7 +81,7 @@ class ValueBounds:
             return passed if passed >= 0 else None
         _, high = self._launch.stated.ranges.get(parameter, (None, None))
         formula = self._arguments.get(parameter)
-        return _least(high, None if formula is None else formula_bound(formula))
+        return _least(high, formula_bound(formula))
 
     def _of_operation(self, value: Operation, depth: int) -> int | None:
         found = [self.most(operand, depth) for operand in value.operands]
@@ -125,7 +122,7 @@ def formula_bound(formula: Formula | None) -> int | None:
         case "/" if left is not None:
             return left // max(formula.right if isinstance(formula.right, int) else 1, 1)
         case "+" | "*" | "max" if left is not None and right is not None:
-            return {"+": left + right, "*": left * right}.get(formula.operator, max(left, right))
+            return combined(formula.operator, left, right)
     return None
 
 
@@ -137,9 +134,5 @@ def _by_type(value: Value) -> int | None:
     return (1 << (type.bits - type.signed)) - 1
 
 
-def _known(numbers: Sequence[int | None]) -> list[int]:
-    return [number for number in numbers if number is not None]
-
-
 def _least(left: int | None, right: int | None) -> int | None:
-    return min(_known((left, right)), default=None)
+    return min((each for each in (left, right) if each is not None), default=None)

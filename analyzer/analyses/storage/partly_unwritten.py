@@ -19,8 +19,11 @@ from ...ir.memory import Space
 from ...ir.operations import AccessKind, Compare, MemoryAccess, Opcode, Phi
 from ...ir.values import Special, SpecialRegister
 from ...source.records import dataclass
+from ..dataflow.control_flow import ControlEdge
+from ..dataflow.reachability import reachable
 from ..dataflow.slices import backward_slice
-from .unwritten import UPDATES, decisive, escaped, is_left_out, passes_on, undefined_name
+from ..pointers.memory_model import ATOMIC
+from .unwritten import decisive, escaped, is_left_out, passes_on, undefined_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,7 +32,6 @@ if TYPE_CHECKING:
     from ...ir.memory import MemoryObject
     from ...ir.operations import Operation
     from ...ir.values import Value
-    from ..dataflow.control_flow import ControlEdge
     from ..races.facts import RaceFacts
 
 _DEPTH = 6  # phis of phis
@@ -58,11 +60,10 @@ def partly_unwritten(facts: RaceFacts) -> Iterator[PartlyUnwritten]:
     """The first use of each variable that a path leaves without a value."""
     if facts.kernel.status != "full" or facts.kernel.language != "cuda":
         return
-    headers = {loop.header for loop in facts.flow.loops}
     reported: set[str] = set()
     for phi in facts.every(Phi):
         assert phi.block is not None
-        if phi.block in headers:
+        if phi.block in facts.flow.latches:
             continue
         found = _leaving_unwritten(facts, phi)
         if found is None or found[0] in reported:
@@ -88,19 +89,16 @@ def _leaving_unwritten(facts: RaceFacts, phi: Phi) -> tuple[str, Block] | None:
 def _undefined_paths(facts: RaceFacts, phi: Phi, depth: int) -> Iterator[tuple[str, Block, Block]]:
     """The edges by which nothing comes to a phi, perhaps by another one: `if ... else if ...`."""
     assert phi.block is not None
-    headers = {loop.header for loop in facts.flow.loops}
     for before, value in zip(phi.block.predecessors, phi.operands, strict=True):
         name = undefined_name(value)
         if name:
             yield name, before, phi.block
-        elif isinstance(value, Phi) and depth and value.block not in headers:
+        elif isinstance(value, Phi) and depth and value.block not in facts.flow.latches:
             yield from _undefined_paths(facts, value, depth - 1)
 
 
 def _deciding(facts: RaceFacts, before: Block, block: Block) -> Iterator[ControlEdge]:
     """The decisions for the path that comes from one predecessor, the last one first."""
-    from ..dataflow.control_flow import ControlEdge
-
     if len(before.successors) > 1:
         yield ControlEdge(before, block)
     yield from facts.flow.controlling_edges(before)
@@ -134,16 +132,15 @@ def _uses(facts: RaceFacts, phi: Phi) -> Iterator[Operation]:
             yield operation
 
 
-def _made_of(facts: RaceFacts, phi: Phi) -> set[Value]:
-    """A phi, and what arithmetic makes of it without another one."""
-    found: set[Value] = {phi}
-    work: list[Value] = [phi]
-    while work:
-        for user in facts.users.get(work.pop(), ()):
-            if user not in found and passes_on(user) and not isinstance(user, Phi):
-                found.add(user)
-                work.append(user)
-    return found
+def _made_of(facts: RaceFacts, value: Value) -> set[Value]:
+    """A value, and what arithmetic makes of it without another phi."""
+
+    def made(part: Value) -> Iterator[Value]:
+        for user in facts.users.get(part, ()):
+            if passes_on(user) and not isinstance(user, Phi):
+                yield user
+
+    return set(reachable([value], made))
 
 
 def only_updated(facts: RaceFacts) -> Iterator[OnlyUpdated]:
@@ -167,5 +164,5 @@ def only_updated(facts: RaceFacts) -> Iterator[OnlyUpdated]:
 
 def _is_updated(facts: RaceFacts, item: MemoryObject) -> bool:
     return any(
-        each.kind in UPDATES and facts.points_to.object_of(each) is item for each in facts.accesses
+        each.kind in ATOMIC and facts.points_to.object_of(each) is item for each in facts.accesses
     )

@@ -42,6 +42,7 @@ from ...ir.values import Parameter, Undefined
 from ...source.records import dataclass
 from ..dataflow.fixpoint import solve
 from ..dataflow.slices import backward_slice, registers_in
+from ..pointers.memory_model import ATOMIC
 from ..pointers.provenance import orders
 from ..warp_evaluation.never_reached import is_never_reached
 
@@ -69,7 +70,6 @@ _ARITHMETIC = frozenset(
 )
 #: What may hand its operands on to somebody.
 _PASSING_ON = (Call, OpaqueOperation, Pure, WarpOperation, Barrier, Fence)
-UPDATES = frozenset({AccessKind.ATOMIC, AccessKind.REDUCTION})
 _MADE_OF_PARTS = frozenset({Function.COMBINED, Function.NEW_OBJECT})
 _ROUNDS = 20  # of phis found to be written on some way
 _NUMBERS = frozenset({Kind.INTEGER, Kind.FLOAT, Kind.POINTER, Kind.PREDICATE})
@@ -125,7 +125,7 @@ def escaped(
     if facts.every(OpaqueOperation):
         found.add(None)
     for access in facts.accesses:
-        update = access.kind in UPDATES and access.atomic != "exch"
+        update = access.kind in ATOMIC and access.atomic != "exch"
         plain = access.kind is AccessKind.STORE and points_to.object_of(access) is not None
         counts = (updates or not update) and (stores or not plain)
         if (access.writes or access.kind is not AccessKind.LOAD) and counts:

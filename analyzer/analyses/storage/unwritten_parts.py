@@ -18,30 +18,30 @@ from typing import TYPE_CHECKING
 from ...ir.memory import Space
 from ...ir.operations import AccessKind, Phi
 from ...source.records import dataclass
-from ..array_bounds.stated_numbers import numbered
 from ..block_execution.assumed_numbers import AssumedNumbers, SizeScenario
 from ..block_execution.block_program import BlockProgram
 from ..block_execution.execution import BlockExecution
-from ..block_execution.run_context import RunContext
+from ..block_execution.run_context import RunContext, Unordered
 from ..block_execution.thread_vectors import entries, numbers
 from ..dataflow.slices import backward_slice
-from .unwritten import UPDATES, escaped
+from ..launch.numbered_launches import numbered
+from ..pointers.memory_model import ATOMIC
+from .unwritten import escaped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ...ir.kernel import Dimensions
     from ...ir.memory import MemoryObject
-    from ...ir.operations import MemoryAccess, Operation
+    from ...ir.operations import MemoryAccess
     from ..block_execution.run_context import AccessEvent
-    from ..block_execution.thread_vectors import Threads
     from ..launch.assumed_launch import AssumedLaunch
     from ..races.facts import RaceFacts, RaceLaunch
 
 _SIZE = 64
 _WORK = 800_000  # values of single threads
 _MOST = 1024  # threads of a block
-_READS = frozenset({AccessKind.LOAD, *UPDATES})
+_READS = frozenset({AccessKind.LOAD, *ATOMIC})
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ def unwritten_parts(facts: RaceFacts) -> Iterator[UnwrittenPart]:
 
 
 def _arrays(facts: RaceFacts, threads: int) -> set[MemoryObject]:
-    """The shared arrays with more elements than a block has threads, that are written and read."""
+    """The shared arrays with more elements than a block has threads, that are written."""
     found: set[MemoryObject] = set()
     for access in facts.accesses:
         item = facts.points_to.object_of(access)
@@ -137,7 +137,7 @@ def _run(launch: RaceLaunch, watched: set[MemoryObject]) -> _Watch | None:
     return seen
 
 
-class _Watch:
+class _Watch(Unordered):
     """Notes which bytes of arrays are written, and who reads which."""
 
     def __init__(
@@ -191,15 +191,3 @@ class _Watch:
                 self._reads.append((item, access, thread, offset))
             else:
                 self._written[item][offset : offset + width] = b"\1" * width
-
-    def block_barrier(self, barrier: Operation) -> None:
-        """Who writes when is the business of races."""
-
-    def unread_call(self, call: Operation) -> None:
-        """What a call may write is not watched."""
-
-    def warp_barrier(self, threads: Threads, operation: Operation) -> None:
-        """Nor does it matter within a warp."""
-
-    def fence(self, operation: Operation, *, often: bool = False) -> None:
-        """Nor beyond it."""

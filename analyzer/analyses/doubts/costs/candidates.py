@@ -10,7 +10,6 @@ if TYPE_CHECKING:
     from ....ir.operations import MemoryAccess
     from ...memory_traffic.constant_reads import ConstantRead
     from ...memory_traffic.facts import TrafficFacts
-    from ...memory_traffic.sector_reuse import Reuse
     from ...memory_traffic.symbolic_stride import SymbolicStride
 
 
@@ -39,20 +38,6 @@ class StrideCandidate:
     def accesses(self) -> tuple[MemoryAccess, ...]:
         """What moves data."""
         return tuple(stride.address.access for stride in self.strides)
-
-
-@dataclass(frozen=True, slots=True)
-class SectorCandidate:
-    """An access to global memory that moves more sectors than it needs, and who else uses them."""
-
-    facts: TrafficFacts
-    access: MemoryAccess
-    reuse: Reuse
-
-    @property
-    def accesses(self) -> tuple[MemoryAccess, ...]:
-        """The access alone."""
-        return (self.access,)
 
 
 @dataclass(frozen=True, slots=True)

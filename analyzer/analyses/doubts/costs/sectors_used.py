@@ -1,6 +1,6 @@
 """Sectors whose other bytes accesses close by use: what is left of the cost depends on L1.
 
-In: an access to global memory, and how well its sectors are used in the end. Out: whether hardly a
+In: how well the sectors of an access to global memory are used in the end. Out: whether hardly a
 byte of them is moved for nothing, if L1 keeps them for the accesses that follow.
 """
 
@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 from ..question.doubt import Doubt, Effect
 
 if TYPE_CHECKING:
-    from .candidates import SectorCandidate
+    from ...memory_traffic.sector_reuse import Reuse
 
 #: Bytes of a sector: the ends of rows are not used whole.
 FULLY_USED = 28.0
 
 
-def _are_used(candidate: SectorCandidate) -> bool:
-    return candidate.reuse.bytes_per_sector >= FULLY_USED
+def _are_used(reuse: Reuse) -> bool:
+    return reuse.bytes_per_sector >= FULLY_USED
 
 
 DOUBT = Doubt(

@@ -33,10 +33,9 @@ def _is_for_one_thread(candidate: BlockCandidate) -> bool:
 
 def _only_asks_for_the_first(facts: ConflictFacts) -> bool:
     """Whether `threadIdx.x == 0` is all that is asked, and no thread waits for others."""
-    operations = list(facts.kernel.operations())
-    if any(isinstance(each, Barrier) and each.kind is BarrierKind.BLOCK for each in operations):
+    if any(each.kind is BarrierKind.BLOCK for each in facts.every(Barrier)):
         return False
-    return all(_asks_for_the_first(each) for each in operations)
+    return all(map(_asks_for_the_first, facts.kernel.operations()))
 
 
 def _asks_for_the_first(operation: Operation) -> bool:

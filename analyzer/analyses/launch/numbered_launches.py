@@ -14,17 +14,16 @@ from typing import TYPE_CHECKING
 
 from ...ir.host_formulas import evaluate, variables_of
 from ...source.records import dataclass
+from .sizes_to_try import RISING, UNEVEN
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from ...ir.host_formulas import Formula
     from ...ir.kernel import PartialDimensions
-    from ..launch.assumed_launch import AssumedLaunch
+    from .assumed_launch import AssumedLaunch
 
-_MOST = 4
-_EQUAL = 1000
-_RISING = (717, 1009, 1301, 1607)
+_MOST = len(RISING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,8 +96,8 @@ def _choices(
     if size is not None:
         yield dict.fromkeys(variables, size)
         return
-    rising = _RISING[: len(variables)]
-    lists = [[_EQUAL] * len(variables), rising, tuple(reversed(rising))]
+    rising = RISING[: len(variables)]
+    lists = [[UNEVEN] * len(variables), rising, tuple(reversed(rising))]
     seen: set[tuple[int, ...]] = set()
     for numbers in lists if len(variables) > 1 else lists[:2]:
         made = tuple(
