@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 STEP_LIMIT = 5_000  # statements of one file
 _KEEPING = frozenset({"data", "size", "begin", "end", "front", "back", "at", "get", "empty"})
 _UNREAD = frozenset({"&", "sizeof", "alignof"})
+_LEAVES = (c_ast.ID, c_ast.Constant)  # have no effects; most nodes are such
 
 
 class HostExpressions(HostState):
@@ -72,7 +73,7 @@ class HostExpressions(HostState):
 
     def _visit(self, node: Any) -> None:
         """The effects of an expression: launches, calls, assignments."""
-        if node is None:
+        if node is None or isinstance(node, _LEAVES):
             return
         if isinstance(node, nodes.Lambda):
             self._frames[-1].lambdas[id(node)] = LambdaValue(node, self._scope)

@@ -124,9 +124,10 @@ def read_host(
     text: str,
     *,
     all_seen: bool = True,
+    events: bool = True,
 ) -> HostReading:
     """Every launch in these functions, in every instance of them that the file shows; `all_seen`
-    says that all headers were found.
+    says that all headers were found, `events` that what else the host does is asked for.
     """
     hosts = [function for function in functions if function.body is not None]
     found: dict[int, dict[Launch, Seen]] = {}
@@ -144,15 +145,17 @@ def read_host(
                 known[seen.launch] = replace(there, launch=replace(there.launch, sizes=()))
 
     hosting = HostWalk(program, reader, values, record)
-    hosting.checked = LaunchChecks(hosts, program, all_seen=all_seen).checked()
+    if events:
+        hosting.checked = LaunchChecks(hosts, program, all_seen=all_seen).checked()
     hosting.run(hosts, text)
-    hosting.run_others(hosts)
+    if events:
+        hosting.run_others()
     seen = [
         launch
         for node in hosting.launches
         for launch in _joined(list(found.get(id(node), {}).values()))
     ]
-    return HostReading(seen, tuple(hosting.events))
+    return HostReading(seen, tuple(hosting.events) if events else ())
 
 
 def _joined(launches: list[Seen]) -> Iterator[Seen]:
