@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from ...source.text import Span
+    from ..lowering.model.ctypes import CType
     from ..lowering.model.scope import Binding
     from ..lowering.program.program import Program
     from ..lowering.types.constant_arithmetic import Number
@@ -173,25 +174,30 @@ class HostStatements(HostExpressions):
             return
         self._visit(node.init)
         type = self._reader.read(node.type, self._scope)
-        escaped = node.name in self._frames[-1].escaped
-        if node.init is None or escaped or declares_reference(node):
-            binding: Binding = (loose if escaped else not_known)(node.name, type)
-            if node.init is None and type.name == "dim3" and not escaped:
-                binding = dimensions((1, 1, 1))
-            elif node.init is None and holds_dimensions(type) and not escaped:
-                binding = self._bind(node.name, type, None, self._scope)
-            elif node.init is None and is_configuration(type) and not escaped:
-                binding = configuration(type, None, self._values, self._scope)
-        elif (container := self._values.pointers.container(node, self._scope)) is not None:
-            binding = pointing(node.name, type, container)
-        elif is_configuration(type):
-            binding = configuration(type, node.init, self._values, self._scope)
-        elif isinstance(node.init, c_ast.FuncCall):
-            binding = self._result_of(node.init, node.name, type)
-        else:
-            binding = self._bind(node.name, type, node.init, self._scope)
-        self._scope.names[node.name] = binding
+        self._scope.names[node.name] = self._declared(node, type)
         self._frames[-1].declare(node.name, self._scope, node.init)
+
+    def _declared(self, node: Any, type: CType) -> Binding:
+        """What a variable holds behind its declaration."""
+        name, init = node.name, node.init
+        if name in self._frames[-1].escaped:
+            return loose(name, type)
+        if init is None:
+            if type.name == "dim3":
+                return dimensions((1, 1, 1))
+            if holds_dimensions(type):
+                return self._bind(name, type, None, self._scope)
+        elif declares_reference(node):
+            return not_known(name, type)
+        elif (container := self._values.pointers.container(node, self._scope)) is not None:
+            return pointing(name, type, container)
+        if is_configuration(type):
+            return configuration(type, init, self._values, self._scope)
+        if init is None:
+            return not_known(name, type)
+        if isinstance(init, c_ast.FuncCall):
+            return self._result_of(init, name, type)
+        return self._bind(name, type, init, self._scope)
 
     def _if(self, node: Any) -> Flow:
         condition = node.cond

@@ -284,11 +284,8 @@ class HostWalk(RuntimeCalls):
         """What an array was declared with, if nothing changes it: the arguments of a launch."""
         if any(frame.may_change(name) for frame in self._frames):
             return []
-        for frame in reversed(self._frames):
-            if name in frame.made:
-                init = frame.made[name][1]
-                return list(init.exprs or ()) if isinstance(init, c_ast.InitList) else []
-        return []
+        init = self._initialiser(name)
+        return list(init.exprs or ()) if isinstance(init, c_ast.InitList) else []
 
 
 def _launched_and_called(body: Any) -> tuple[list[Any], set[str]]:
