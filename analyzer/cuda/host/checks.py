@@ -93,7 +93,7 @@ class LaunchChecks:
         name = callee_name(call.name)
         if name in self._asking:
             return True
-        if any(each.body is not None for each in self._program.functions.get(name, ())):
+        if self._program.is_defined(name):
             return False
         if name in _ASKING or name[:4] == "cuda":
             return id(call) not in self._discarded

@@ -69,7 +69,7 @@ class RuntimeCalls(HostStatements):
     def _is_runtime(self, name: str) -> bool:
         """Whether a call is one of the runtime or of the C library."""
         known = name[:4] == "cuda" or name in TAKERS or name in GIVERS or name in FOLLOWING
-        return known and self._is_unseen(name)
+        return known and not self._program.is_defined(name)
 
     def _runtime(self, node: Any, name: str, given: list[Any]) -> None:
         """A call of the runtime, and what variables hold after it."""

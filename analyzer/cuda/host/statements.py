@@ -134,17 +134,15 @@ class HostStatements(HostExpressions):
             case _:
                 self._discarded.add(id(node))
                 self._visit(node)
-                if isinstance(node, c_ast.FuncCall) and self._is_unseen(callee_name(node.name)):
+                if isinstance(node, c_ast.FuncCall) and not self._program.is_defined(
+                    callee_name(node.name)
+                ):
                     self._hold(stated_by(node, self._number))
         return Flow.ON
 
-    def _is_unseen(self, name: str) -> bool:
-        """Whether the file has no function of that name with a body."""
-        return all(each.body is None for each in self._program.functions.get(name, ()))
-
     def _ends(self, name: str) -> bool:
         """Whether the program ends in a function."""
-        return ENDING.fullmatch(name) is not None and self._is_unseen(name)
+        return ENDING.fullmatch(name) is not None and not self._program.is_defined(name)
 
     def _block(self, items: Iterable[Any], *, scoped: bool = True) -> Flow:
         outer = self._scope
