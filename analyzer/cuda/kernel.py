@@ -18,7 +18,7 @@ from ..resources.declared import declared_usage
 from ..source.location import Location
 from ..source.numbers import launch_number
 from ..source.text import Span
-from ..source.tokens import tokenize
+from ..source.tokens import words_of
 from .host.launches import instantiate
 from .lowering.expressions import calls, expressions
 from .lowering.expressions.variables import parameter_place
@@ -34,7 +34,6 @@ from .lowering.state.dispatches import OversizedDispatch
 from .lowering.state.homes import Homes
 from .lowering.state.promotion import ROUNDS, better_homes, corrected_homes
 from .lowering.statements import statements
-from .lowering.types import constants
 from .names.conventions import is_restrict
 from .syntax.nodes import declares_reference
 
@@ -136,17 +135,15 @@ def _has_virtual(owner: ClassScope) -> bool:
     not parsed where they have nothing to do with CUDA.
     """
     written = owner.definition.coord
-    return written is not None and "virtual" in tokenize(written.text)[0].texts
+    text = "" if written is None else written.text
+    return "virtual" in text and "virtual" in words_of(text)
 
 
 def _bounds(context: Context, function: nodes.Function) -> Bounds:
     numbers: dict[str, list[int | None]] = {}
     span: Span | None = None
     for attribute in function.attributes:
-        values = [
-            constants.evaluate(argument, context.scope, context.program, context.reader)
-            for argument in attribute.arguments or ()
-        ]
+        values = [context.number(argument) for argument in attribute.arguments or ()]
         numbers[attribute.name] = [launch_number(value) for value in values]
         if attribute.name == "__launch_bounds__":
             span = attribute.coord

@@ -97,7 +97,8 @@ def cuda_exports(source: SourceText, options: CudaOptions) -> Exports:
     unit = _parsed(source, options)
     program = Program(unit.functions, unit.declarations)
     reader = TypeReader(program)
-    return exports_of(_host(unit, program, reader).launches, unit.declarations, program, reader)
+    host = _host(unit, program, reader, events=False)
+    return exports_of(host.launches, unit.declarations, program, reader)
 
 
 def _parsed(source: SourceText, options: CudaOptions) -> TranslationUnit:
@@ -113,11 +114,14 @@ def _parsed(source: SourceText, options: CudaOptions) -> TranslationUnit:
     )
 
 
-def _host(unit: TranslationUnit, program: Program, reader: TypeReader) -> HostReading:
+def _host(
+    unit: TranslationUnit, program: Program, reader: TypeReader, *, events: bool = True
+) -> HostReading:
     """What the host does, the launches with the steps of the file."""
     launching = [function for function in unit.functions if _may_launch(function)]
     all_seen = all(map(is_plain_header, unit.missing))
-    host = read_host(launching, program, reader, unit.source.text, all_seen=all_seen)
+    text = unit.source.text
+    host = read_host(launching, program, reader, text, all_seen=all_seen, events=events)
     launches = [
         replace(each, launch=replace(each.launch, steps=unit.steps)) for each in host.launches
     ]

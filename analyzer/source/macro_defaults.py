@@ -38,7 +38,7 @@ class MacroDefaults:
 
     def note(self, tokens: Tokens) -> None:
         """Tokens in which the macros known so far may be used."""
-        if self._names.isdisjoint(tokens.texts):
+        if not self._names or self._names.isdisjoint(tokens.texts):
             return
         for text, place in zip(tokens.texts, tokens.places, strict=True):
             if text in self._names:

@@ -34,13 +34,12 @@ class LaunchChecks:
         self._program = program
         self._all_seen = all_seen  # whether every header was found
         self._functions = [each for each in functions if each.body is not None]
-        self._steps = {id(each): list(_steps(each.body)) for each in self._functions}
-        self._discarded = {
-            id(statement)
-            for function in self._functions
-            for node in nodes.walk(function.body)
-            for statement in _statements(node)
-        }
+        self._steps: dict[int, list[Any]] = {}  # by the id of a function
+        self._discarded: set[int] = set()  # calls that are statements, by the id of their node
+        for each in self._functions:
+            every = list(nodes.walk(each.body))
+            self._steps[id(each)] = _steps(every)
+            self._discarded.update(id(part) for node in every for part in _statements(node))
         self._asking = self._asking_functions()
 
     def checked(self) -> set[int]:
@@ -94,7 +93,7 @@ class LaunchChecks:
         name = callee_name(call.name)
         if name in self._asking:
             return True
-        if any(each.body is not None for each in self._program.functions.get(name, ())):
+        if self._program.is_defined(name):
             return False
         if name in _ASKING or name[:4] == "cuda":
             return id(call) not in self._discarded
@@ -102,13 +101,11 @@ class LaunchChecks:
         return not seen and not isinstance(call.name, c_ast.StructRef)
 
 
-def _steps(body: Any) -> Iterator[Any]:
-    """The launches and calls of a body, in the order of the text."""
-    found = [
-        node for node in nodes.walk(body) if is_launch(node) or isinstance(node, c_ast.FuncCall)
-    ]
+def _steps(every: Iterable[Any]) -> list[Any]:
+    """The launches and calls among the nodes of a body, in the order of the text."""
+    found = [node for node in every if isinstance(node, nodes.Launch | c_ast.FuncCall)]
     placed = [node for node in found if node.coord is not None]
-    return iter(sorted(placed, key=lambda node: int(node.coord.start)))
+    return sorted(placed, key=lambda node: int(node.coord.start))
 
 
 def _statements(node: Any) -> Iterator[Any]:

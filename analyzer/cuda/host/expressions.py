@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 STEP_LIMIT = 5_000  # statements of one file
 _KEEPING = frozenset({"data", "size", "begin", "end", "front", "back", "at", "get", "empty"})
 _UNREAD = frozenset({"&", "sizeof", "alignof"})
+_LEAVES = (c_ast.ID, c_ast.Constant)  # have no effects; most nodes are such
 
 
 class HostExpressions(HostState):
@@ -66,13 +67,22 @@ class HostExpressions(HostState):
     def _statement(self, node: Any) -> object:
         """A statement within an expression."""
 
+    def _is_escaped(self, name: str) -> bool:
+        """Whether the address of a variable is taken, in a function that is being run."""
+        return any(name in frame.escaped for frame in self._frames)
+
+    def _initialiser(self, name: str) -> Any:
+        """What a variable was declared with, the innermost one of that name."""
+        made = (frame.made[name][1] for frame in reversed(self._frames) if name in frame.made)
+        return next(made, None)
+
     def _bind(self, name: str, type: CType, init: Any, scope: Scope) -> Binding:
         """What a variable of a type holds after its initialisation."""
         return self._objects.made(type, init, scope) or self._values.bind(name, type, init, scope)
 
     def _visit(self, node: Any) -> None:
         """The effects of an expression: launches, calls, assignments."""
-        if node is None:
+        if node is None or isinstance(node, _LEAVES):
             return
         if isinstance(node, nodes.Lambda):
             self._frames[-1].lambdas[id(node)] = LambdaValue(node, self._scope)
@@ -120,7 +130,7 @@ class HostExpressions(HostState):
             else:
                 whole = c_ast.BinaryOp(op, target, value) if op else value
                 binding = self._bind(target.name, found.type, whole, self._scope)
-            if any(target.name in frame.escaped for frame in self._frames):
+            if self._is_escaped(target.name):
                 binding = loose(target.name, found.type)
             self._assign(target.name, binding)
         elif isinstance(target, c_ast.StructRef | c_ast.ArrayRef):

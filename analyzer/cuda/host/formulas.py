@@ -11,7 +11,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ...ir.host_formulas import Formula, LaunchFormulas, Operation, Variable, combined, variables_of
+from ...ir.host_formulas import (
+    OPERATORS,
+    Formula,
+    LaunchFormulas,
+    Operation,
+    Variable,
+    combined,
+    variables_of,
+)
 from ...ir.types import INT64
 from ...ir.values import Constant, Unknown
 from ...source.numbers import whole
@@ -32,8 +40,8 @@ if TYPE_CHECKING:
 
     Lookup = Callable[[str], Formula | None]
 
-_OPERATORS = frozenset({"+", "-", "*", "/", "%", "<<", ">>"})
 _CHOICES = frozenset({"min", "max"})
+_WRITTEN = OPERATORS - _CHOICES  # between their operands
 _DEPTH = 3  # functions in functions
 _LARGEST = 40  # variables and numbers of a formula: what is larger is nobody's grid
 
@@ -98,7 +106,7 @@ class HostFormulas:
             case c_ast.StructRef(name=c_ast.ID(), field=c_ast.ID()):
                 found = scope.find(node.name.name)
                 return _part(found, node.field.name) if isinstance(found, KnownParts) else None
-            case c_ast.BinaryOp() if node.op in _OPERATORS:
+            case c_ast.BinaryOp() if node.op in _WRITTEN:
                 left = self._read(node.left, lookup, scope, depth)
                 right = self._read(node.right, lookup, scope, depth)
                 return _of(node.op, left, right)

@@ -9,6 +9,7 @@ What is not a constant where control comes by (`walk.py`) is None, never a guess
 from __future__ import annotations
 
 from dataclasses import field, replace
+from functools import partial
 from math import lcm
 from typing import TYPE_CHECKING, Any
 
@@ -124,9 +125,10 @@ def read_host(
     text: str,
     *,
     all_seen: bool = True,
+    events: bool = True,
 ) -> HostReading:
     """Every launch in these functions, in every instance of them that the file shows; `all_seen`
-    says that all headers were found.
+    says that all headers were found, `events` that what else the host does is asked for.
     """
     hosts = [function for function in functions if function.body is not None]
     found: dict[int, dict[Launch, Seen]] = {}
@@ -144,15 +146,17 @@ def read_host(
                 known[seen.launch] = replace(there, launch=replace(there.launch, sizes=()))
 
     hosting = HostWalk(program, reader, values, record)
-    hosting.checked = LaunchChecks(hosts, program, all_seen=all_seen).checked()
+    if events:
+        hosting.checked = LaunchChecks(hosts, program, all_seen=all_seen).checked()
     hosting.run(hosts, text)
-    hosting.run_others(hosts)
+    if events:
+        hosting.run_others()
     seen = [
         launch
         for node in hosting.launches
         for launch in _joined(list(found.get(id(node), {}).values()))
     ]
-    return HostReading(seen, tuple(hosting.events))
+    return HostReading(seen, tuple(hosting.events) if events else ())
 
 
 def _joined(launches: list[Seen]) -> Iterator[Seen]:
@@ -201,8 +205,14 @@ class _Launches:
         written = self._written(node, scope, hosting)
         if written is None:
             return
+        given = written.given
         formulas, sizes = self._formulas(written, scope)
-        for name, bound, arguments in self._kernels(written, scope, hosting):
+        types = tuple(self._values.type_of(each, scope) for each in given)
+        integers = tuple(self._integer(item, scope) for item in given)
+        multiples = tuple(map(partial(self._checked, scope), given, integers))
+        divisors = tuple(map(partial(self._divisor, written, scope), given, multiples))
+        axes = tuple(map(partial(self._axis, written, scope), given, integers))
+        for name, bound, arguments in self._kernels(written, types, scope, hosting):
             launch = Launch(
                 name,
                 written.grid,
@@ -211,16 +221,15 @@ class _Launches:
                 node.coord,
                 *written.texts,
                 arguments,
-                tuple(self._integer(item, scope) for item in written.given),
+                integers,
                 written.cooperative,
-                tuple(self._divisor(item, scope, written) for item in written.given),
-                tuple(getattr(bare(item), "name", "") in written.shaping for item in written.given),
-                tuple(self._axis(item, scope, written) for item in written.given),
-                multiples=tuple(self._checked(item, scope) for item in written.given),
+                divisors,
+                tuple(getattr(bare(item), "name", "") in written.shaping for item in given),
+                axes,
+                multiples=multiples,
                 formulas=formulas,
                 sizes=sizes,
             )
-            types = self._types(written.given, scope)
             yield Seen(launch, bound, qualifiers(written.kernel), hosting.namespace, types)
 
     def _written(self, node: Any, scope: Scope, hosting: HostWalk) -> _Written | None:
@@ -281,38 +290,38 @@ class _Launches:
         return _Written(call[1], expanded(call[2:], scope), grid, block, shared, texts, cooperative)
 
     def _kernels(
-        self, written: _Written, scope: Scope, hosting: HostWalk
+        self, written: _Written, types: tuple[CType, ...], scope: Scope, hosting: HostWalk
     ) -> Iterator[tuple[str, Scope, tuple[str, ...]]]:
         """The kernels that a launch may be of: name, bound parameters, their arguments in words."""
         name = kernel_name(written.kernel)
         if name and scope.find(name) is None:
-            kernel = bare(written.kernel)
-            yield name, *self._instance(name, kernel, written.given, scope, hosting)
+            yield name, *self._instance(name, written, types, scope, hosting)
             return
         choice = kernels_named(written.kernel, scope, self._program, self._reader)
         for item in choice.kernels if choice is not None else ():
             yield item.name, item.bound, item.arguments
 
     def _instance(
-        self, name: str, kernel: Any, given: list[Any], scope: Scope, hosting: HostWalk
+        self,
+        name: str,
+        written: _Written,
+        types: tuple[CType, ...],
+        scope: Scope,
+        hosting: HostWalk,
     ) -> tuple[Scope, tuple[str, ...]]:
         """The kernel's template parameters, bound, and their arguments in words."""
-        bound = Scope()
+        kernel, given, bound = bare(written.kernel), written.given, Scope()
         explicit = explicit_arguments(kernel)
         within, around = qualifiers(kernel), hosting.namespace
         names = (name, within, around, len(given))
         if names not in self._meant:
             self._meant[names] = meant(self._program, *names)
-        alike = best_overloads(self._meant[names], self._types(given, scope), self._reader)
+        alike = best_overloads(self._meant[names], types, self._reader)
         templates = [each for each in alike if each.template is not None]
         if not templates:
             return bound, tuple(map(text_of, explicit))
         hosting.bind_template(templates[0], explicit, given, bound, scope)
         return bound, argument_words(bound, templates[0].template, explicit)
-
-    def _types(self, given: list[Any], scope: Scope) -> tuple[CType, ...]:
-        """The types of what a launch passes."""
-        return tuple(self._values.type_of(each, scope) for each in given)
 
     def _formulas(self, written: _Written, scope: Scope) -> tuple[LaunchFormulas | None, Sizes]:
         """What grid, block and arguments are made of, where the launch names its configuration, and
@@ -337,26 +346,25 @@ class _Launches:
         value = self._values.number(node, scope)
         return value if isinstance(value, int) else None
 
-    def _divisor(self, node: Any, scope: Scope, written: _Written) -> int:
+    def _checked(self, scope: Scope, node: Any, number: int | None) -> int:
+        """What the host checks, or makes sure, that a kernel argument is a multiple of."""
+        if number is not None:
+            return 1
+        return divisor_of(node, scope, lambda each: self._integer(each, scope))
+
+    def _divisor(self, written: _Written, scope: Scope, node: Any, multiple: int) -> int:
         """What is known to divide a kernel argument, or may as well: of `n / 256` blocks of 256
         threads none comes to what is left over.
         """
         variable = bare(node)
         found = scope.find(variable.name) if isinstance(variable, c_ast.ID) else None
-        divisor = self._checked(node, scope)
-        return lcm(divisor, *(each.divisor for each in written.quotients if each.held is found))
+        return lcm(multiple, *(each.divisor for each in written.quotients if each.held is found))
 
-    def _checked(self, node: Any, scope: Scope) -> int:
-        """What the host checks, or makes sure, that a kernel argument is a multiple of."""
-        if self._integer(node, scope) is not None:
-            return 1
-        return divisor_of(node, scope, lambda each: self._integer(each, scope))
-
-    def _axis(self, node: Any, scope: Scope, written: _Written) -> int | None:
+    def _axis(self, written: _Written, scope: Scope, node: Any, number: int | None) -> int | None:
         """The axis of the block that a kernel argument is the size of, whatever that is: the same
         variable, or the same number.
         """
-        held, number = unknown_of(node, scope), self._integer(node, scope)
+        held = unknown_of(node, scope)
         for index, axis in enumerate(AXES):
             same = number is not None and number > 1 and number == written.block[index]
             if same or (held is not None and written.axes.get(axis) is held):

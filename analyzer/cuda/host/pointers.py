@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from ...ir.host import Allocation, HostPointer, Residence
 from ...ir.host_formulas import product
 from ..lowering.model import ctypes
+from ..lowering.model.layouts import scalar_of
 from ..lowering.model.scope import PointerPlace, Scope
 from ..lowering.program.callees import callee_name
 from ..names.host_memory import CONTAINERS, GIVERS
@@ -137,7 +138,8 @@ class HostPointers:
         if not isinstance(last, nodes.TemplateId) or last.name not in CONTAINERS:
             return None
         asked = last.arguments[0] if last.arguments else None
-        element = self._values.read_type(asked, scope).size if _is_type(asked) else None
+        is_type = isinstance(asked, c_ast.Typename)
+        element = self._values.read_type(asked, scope).size if is_type else None
         init, size = declared.init, None
         if isinstance(init, nodes.Construct) and not init.braced and init.arguments:
             copied = self.of(init.arguments[0], scope)
@@ -153,10 +155,6 @@ def is_container(pointer: HostPointer) -> bool:
     return pointer.allocation.maker in CONTAINERS
 
 
-def _is_type(node: Any) -> bool:
-    return isinstance(node, c_ast.Typename)
-
-
 def elsewhere(pointer: HostPointer) -> HostPointer:
     """The same pointer where the variables have other values: in a function that it is given to."""
     if isinstance(pointer.allocation.size, int):
@@ -169,8 +167,6 @@ def _variable(name: str, type: CType, *, arrays: bool, span: Any = None) -> Host
     is_array = type.form is ctypes.Form.ARRAY
     if type.form in (ctypes.Form.UNKNOWN, ctypes.Form.POINTER) or (arrays and not is_array):
         return None
-    element = type
-    while element.form is ctypes.Form.ARRAY and element.element is not None:
-        element = element.element
-    made = Allocation(Residence.VARIABLE, name, "", span, type.size, element.size or None)
+    element_size = scalar_of(type).size or None
+    made = Allocation(Residence.VARIABLE, name, "", span, type.size, element_size)
     return HostPointer(made)

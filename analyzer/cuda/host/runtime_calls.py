@@ -69,7 +69,7 @@ class RuntimeCalls(HostStatements):
     def _is_runtime(self, name: str) -> bool:
         """Whether a call is one of the runtime or of the C library."""
         known = name[:4] == "cuda" or name in TAKERS or name in GIVERS or name in FOLLOWING
-        return known and self._is_unseen(name)
+        return known and not self._program.is_defined(name)
 
     def _runtime(self, node: Any, name: str, given: list[Any]) -> None:
         """A call of the runtime, and what variables hold after it."""
@@ -103,7 +103,7 @@ class RuntimeCalls(HostStatements):
             return
         name = target.expr.name
         held = self._scope.find(name)
-        if held is None or any(name in frame.escaped for frame in self._frames):
+        if held is None or self._is_escaped(name):
             return
         type = getattr(held, "type", None) or ctypes.unknown("auto")
         pointer = self._pointers.given(name, type, node, self._scope)
@@ -146,9 +146,8 @@ class RuntimeCalls(HostStatements):
         if isinstance(node, c_ast.UnaryOp) and node.op == "sizeof":
             yield node
         elif isinstance(node, c_ast.ID):
-            made = [frame.made[node.name] for frame in self._frames if node.name in frame.made]
-            for _, init in made[-1:] if depth < _DEPTH else ():
-                yield from self._measures(init, depth + 1)
+            if depth < _DEPTH:
+                yield from self._measures(self._initialiser(node.name), depth + 1)
         else:
             for each in node:
                 yield from self._measures(each, depth)

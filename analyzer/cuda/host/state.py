@@ -15,7 +15,7 @@ from ..lowering.program.callees import callee_name
 from ..names.host_memory import GIVERS
 from ..syntax import nodes
 from ..syntax.c_ast import c_ast
-from .kernels import either
+from .kernels import either, uncast
 from .values import is_same, known_parts, not_known
 
 if TYPE_CHECKING:
@@ -110,8 +110,9 @@ def assigned(parts: Iterable[Any]) -> Iterator[str]:
 
 def escaped(body: Any) -> Iterator[str]:
     """Variables whose address is taken; a launch only reads its configuration and arguments."""
+    every = list(nodes.walk(body))
     read: set[int] = set()
-    for node in nodes.walk(body):
+    for node in every:
         if not isinstance(node, c_ast.FuncCall) or not node.args:
             continue
         name, first = callee_name(node.name), node.args.exprs[0]
@@ -119,8 +120,8 @@ def escaped(body: Any) -> Iterator[str]:
             read.add(id(first))
         elif name in GIVERS and GIVERS[name].pointer == 0:
             read |= {id(each) for each in nodes.walk(first)}
-    read |= {id(address) for address in _passed(body)}
-    for node in nodes.walk(body):
+    read |= {id(address) for address in _passed(every)}
+    for node in every:
         if isinstance(node, c_ast.UnaryOp) and node.op == "&" and id(node) not in read:
             yield from _variable(node.expr)
 
@@ -133,11 +134,11 @@ def _variable(target: Any) -> Iterator[str]:
         yield target.name
 
 
-def _passed(body: Any) -> Iterator[Any]:
+def _passed(every: Iterable[Any]) -> Iterator[Any]:
     """The addresses in `void *arguments[] = {&n, &p};` that only launches get to see."""
     tables: dict[str, list[Any]] = {}
     used: dict[str, int] = {}
-    for node in nodes.walk(body):
+    for node in every:
         if isinstance(node, c_ast.Decl) and isinstance(node.init, c_ast.InitList) and node.name:
             tables.setdefault(node.name, []).extend(node.init.exprs or ())
         elif isinstance(node, c_ast.ID):
@@ -148,7 +149,4 @@ def _passed(body: Any) -> Iterator[Any]:
                     used[argument.name] = used.get(argument.name, 0) - 1
     for name, parts in tables.items():
         if not used.get(name):
-            for part in parts:
-                while isinstance(part, c_ast.Cast | nodes.NamedCast):
-                    part = part.expression if isinstance(part, nodes.NamedCast) else part.expr
-                yield part
+            yield from map(uncast, parts)

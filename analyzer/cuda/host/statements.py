@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from ...source.text import Span
+    from ..lowering.model.ctypes import CType
     from ..lowering.model.scope import Binding
     from ..lowering.program.program import Program
     from ..lowering.types.constant_arithmetic import Number
@@ -133,17 +134,15 @@ class HostStatements(HostExpressions):
             case _:
                 self._discarded.add(id(node))
                 self._visit(node)
-                if isinstance(node, c_ast.FuncCall) and self._is_unseen(callee_name(node.name)):
+                if isinstance(node, c_ast.FuncCall) and not self._program.is_defined(
+                    callee_name(node.name)
+                ):
                     self._hold(stated_by(node, self._number))
         return Flow.ON
 
-    def _is_unseen(self, name: str) -> bool:
-        """Whether the file has no function of that name with a body."""
-        return all(each.body is None for each in self._program.functions.get(name, ()))
-
     def _ends(self, name: str) -> bool:
         """Whether the program ends in a function."""
-        return ENDING.fullmatch(name) is not None and self._is_unseen(name)
+        return ENDING.fullmatch(name) is not None and not self._program.is_defined(name)
 
     def _block(self, items: Iterable[Any], *, scoped: bool = True) -> Flow:
         outer = self._scope
@@ -173,25 +172,30 @@ class HostStatements(HostExpressions):
             return
         self._visit(node.init)
         type = self._reader.read(node.type, self._scope)
-        escaped = node.name in self._frames[-1].escaped
-        if node.init is None or escaped or declares_reference(node):
-            binding: Binding = (loose if escaped else not_known)(node.name, type)
-            if node.init is None and type.name == "dim3" and not escaped:
-                binding = dimensions((1, 1, 1))
-            elif node.init is None and holds_dimensions(type) and not escaped:
-                binding = self._bind(node.name, type, None, self._scope)
-            elif node.init is None and is_configuration(type) and not escaped:
-                binding = configuration(type, None, self._values, self._scope)
-        elif (container := self._values.pointers.container(node, self._scope)) is not None:
-            binding = pointing(node.name, type, container)
-        elif is_configuration(type):
-            binding = configuration(type, node.init, self._values, self._scope)
-        elif isinstance(node.init, c_ast.FuncCall):
-            binding = self._result_of(node.init, node.name, type)
-        else:
-            binding = self._bind(node.name, type, node.init, self._scope)
-        self._scope.names[node.name] = binding
+        self._scope.names[node.name] = self._declared(node, type)
         self._frames[-1].declare(node.name, self._scope, node.init)
+
+    def _declared(self, node: Any, type: CType) -> Binding:
+        """What a variable holds behind its declaration."""
+        name, init = node.name, node.init
+        if name in self._frames[-1].escaped:
+            return loose(name, type)
+        if init is None:
+            if type.name == "dim3":
+                return dimensions((1, 1, 1))
+            if holds_dimensions(type):
+                return self._bind(name, type, None, self._scope)
+        elif declares_reference(node):
+            return not_known(name, type)
+        elif (container := self._values.pointers.container(node, self._scope)) is not None:
+            return pointing(name, type, container)
+        if is_configuration(type):
+            return configuration(type, init, self._values, self._scope)
+        if init is None:
+            return not_known(name, type)
+        if isinstance(init, c_ast.FuncCall):
+            return self._result_of(init, name, type)
+        return self._bind(name, type, init, self._scope)
 
     def _if(self, node: Any) -> Flow:
         condition = node.cond

@@ -51,6 +51,7 @@ class HostWalk(RuntimeCalls):
         super().__init__(program, reader, values)
         self._record = record
         self._functions: dict[str, list[nodes.Function]] = {}  # that lead to a launch
+        self._called: dict[nodes.Function, set[str]] = {}  # the names of what each one calls
         self.launches: list[Any] = []  # every one of the file, in order
         self.namespace: tuple[str, ...] = ()  # of the function being run
         self._met: set[Any] = set()  # launches that were come by
@@ -75,7 +76,7 @@ class HostWalk(RuntimeCalls):
     def run(self, functions: Iterable[nodes.Function], text: str) -> None:
         """Follow every way to a launch."""
         launches: dict[nodes.Function, list[Any]] = {}
-        called: dict[nodes.Function, set[str]] = {}
+        called = self._called
         for item in functions:
             if item.body is not None:
                 launches[item], called[item] = _launched_and_called(item.body)
@@ -106,19 +107,13 @@ class HostWalk(RuntimeCalls):
             if any(node not in self._met for node in launches[item]):
                 self._start(item, [], blind=True)
 
-    def run_others(self, functions: Iterable[nodes.Function]) -> None:
+    def run_others(self) -> None:
         """Follow the functions that lead to no launch but call the runtime."""
         self._steps = 0
         entered = {item for item, *_ in self._instances}
-        for item in functions:
-            if item.body is not None and item not in entered and self._calls_runtime(item.body):
+        for item, called in self._called.items():
+            if item not in entered and any(map(self._is_runtime, called)):
                 self._start(item, [])
-
-    def _calls_runtime(self, body: Any) -> bool:
-        return any(
-            isinstance(node, c_ast.FuncCall) and self._is_runtime(callee_name(node.name))
-            for node in nodes.walk(body)
-        )
 
     def _uses(self, name: str, code: str) -> Iterator[list[Any]]:
         """Lists of template arguments that the file gives a function it does not call."""
@@ -289,11 +284,8 @@ class HostWalk(RuntimeCalls):
         """What an array was declared with, if nothing changes it: the arguments of a launch."""
         if any(frame.may_change(name) for frame in self._frames):
             return []
-        for frame in reversed(self._frames):
-            if name in frame.made:
-                init = frame.made[name][1]
-                return list(init.exprs or ()) if isinstance(init, c_ast.InitList) else []
-        return []
+        init = self._initialiser(name)
+        return list(init.exprs or ()) if isinstance(init, c_ast.InitList) else []
 
 
 def _launched_and_called(body: Any) -> tuple[list[Any], set[str]]:

@@ -86,6 +86,7 @@ def parse_cuda(source: SourceText, options: ParseOptions | None = None) -> Trans
         unit.run()
     macros = {n: m.value for n, m in text.macros.items() if m.parameters is None}
     problems = text.problems + unit.problems
+    unseen = text.unseen
     share = _share_not_read(source, unit)
     if share is not None:
         problems.append(share)
@@ -100,8 +101,8 @@ def parse_cuda(source: SourceText, options: ParseOptions | None = None) -> Trans
         text.missing,
         text.places.sources,
         text.dropped,
-        UnseenHeaders(text.unseen, tuple(text.undecided), tuple(text.defaults))
-        if text.unseen
+        UnseenHeaders(unseen, tuple(text.undecided), tuple(text.defaults))
+        if unseen
         else UnseenHeaders(),
         unit.statements,
         _steps(text),
@@ -111,6 +112,8 @@ def parse_cuda(source: SourceText, options: ParseOptions | None = None) -> Trans
 
 def _steps(text: Preprocessed) -> frozenset[HostStep]:
     """What everything that was read, but for the toolkit's own headers, does about limits."""
+    if HOST_STEPS.keys().isdisjoint(text.tokens.texts):
+        return frozenset()
     foreign = [is_of_toolkit(each.path) for each in text.places.sources]
     found: set[HostStep] = set()
     for word, place in zip(text.tokens.texts, text.tokens.places, strict=True):

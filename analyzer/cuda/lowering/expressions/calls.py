@@ -158,9 +158,7 @@ def _construct_or_unknown(
         if library_types.is_collective(type):
             return ValuePlace(collective(context, type, places))
         if type.form is Form.UNKNOWN and not places:  # `std::is_signed<T>()`
-            number = constants.evaluate(
-                c_ast.FuncCall(callee, None), context.scope, context.program, context.reader
-            )
+            number = context.number(c_ast.FuncCall(callee, None))
             if number is not None:
                 return constants.place(number, ctypes.BOOL)
         if "numeric_limits" in qualified:

@@ -124,7 +124,7 @@ def _qualified(context: Context, node: nodes.QualifiedName) -> Place:
         return constants.place(said, ctypes.BOOL)
     if not isinstance(last, c_ast.ID):
         return _unnamed(ctypes.unknown("auto"))
-    number = constants.evaluate(node, context.scope, context.program, context.reader)
+    number = context.number(node)
     owner = context.reader.owner(node, context.scope)
     if isinstance(owner, ClassScope):
         found = owner.scope.find(last.name)
@@ -168,7 +168,7 @@ def _name(context: Context, name: str) -> Place:
         return ValuePlace(Typed(context.builder.constant(32), ctypes.INT))
     if name == "this" and context.frame.this is not None:
         return ValuePlace(context.address(context.frame.this))
-    number = constants.evaluate(c_ast.ID(name), context.scope, context.program, context.reader)
+    number = context.number(c_ast.ID(name))
     if number is not None:
         declared = context.program.variables.get(name)
         type = constants.type_of(name, number)

@@ -20,7 +20,6 @@ from ....ir.operations import Barrier, BarrierKind, MemoryAccess, Opcode
 from ....ir.values import whole_number
 from ..model import ctypes
 from ..model.scope import MemoryPlace, Typed
-from ..types import constants
 from ..types.library_types import is_group, is_of_library, pipeline_type
 from .cooperative_groups import WARP, barrier
 
@@ -132,26 +131,19 @@ def function(
     if name == "memcpy_async":
         return _copy(context, places, of_groups=of_groups)
     if name == "pipeline_consumer_wait_prior" and places:
-        left = _number(context, explicit)
+        left = context.first_integer(explicit)
         if left is not None:
             queue = context.read(places[0]).value
             _step(context, CopyStep.WAIT, f"{name}()", queue, left=left)
             return context.nothing()
     if name in ("wait", "wait_prior") and places and is_group(places[0].type):
-        left = _number(context, explicit) if name == "wait_prior" else 0
+        left = context.first_integer(explicit) if name == "wait_prior" else 0
         if left is None:
             return None
         _step(context, CopyStep.WAIT, f"cg::{name}()", left=left or None)
         barrier(context, places[0].type, name, library=True)
         return context.nothing()
     return None
-
-
-def _number(context: Context, explicit: list[Any]) -> int | None:
-    if not explicit:
-        return None
-    value = constants.evaluate(explicit[0], context.scope, context.program, context.reader)
-    return value if isinstance(value, int) else None
 
 
 def _copy(context: Context, places: list[Place], *, of_groups: bool) -> Typed | None:

@@ -11,17 +11,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ....ir.operation_kinds import MemoryOrder
 from ....ir.operations import Fence, Opcode
 from ....ir.values import whole_number
-from ...names.libraries import LIBRARY_ENUMS
 from ..model import ctypes
 from ..model.scope import AtomicClass, Typed, ValuePlace
 from ..operators.operators import operate
-from ..state.atomic_accesses import STRONGEST, AtomicAccess
+from ..state.atomic_accesses import AtomicAccess, order_of
 from ..types.atomic_types import WIDEST, atomic_class, is_atomic, scope_of
 
 if TYPE_CHECKING:
+    from ....ir.operation_kinds import MemoryOrder
     from ..model.ctypes import CType
     from ..model.scope import Place
     from ..state.context import Context
@@ -93,15 +92,10 @@ def fence(context: Context, name: str, places: list[Place]) -> Typed:
     return context.nothing()
 
 
-_ORDERS = {
-    number: MemoryOrder.ACQUIRE if name == "consume" else MemoryOrder(name)
-    for name, number in LIBRARY_ENUMS["memory_order"].items()
-}
 #: How many arguments stand before the memory order.
 _BEFORE_ORDER = {"load": 0, "compare_exchange_weak": 2, "compare_exchange_strong": 2}
 
 
 def _order(context: Context, places: list[Place]) -> MemoryOrder:
     """The memory order that the first of these is."""
-    number = whole_number(context.read(places[0]).value) if places else None
-    return STRONGEST if number is None else _ORDERS.get(number, STRONGEST)
+    return order_of(whole_number(context.read(places[0]).value) if places else None)

@@ -24,7 +24,6 @@ from ....ir.operations import Barrier, BarrierKind, Fence, MemoryAccess
 from ....ir.values import whole_number
 from ..model import ctypes
 from ..model.scope import MemoryPlace, Typed
-from ..types import constants
 
 if TYPE_CHECKING:
     from ....ir.values import Value
@@ -44,10 +43,8 @@ def function(context: Context, name: str, places: list[Place], explicit: list[An
     elif name == "cp_async_bulk_commit_group":
         context.builder.emit(CopyBarrier(CopyStep.COMMIT, f"{name}()", where))
     elif name in ("cp_async_bulk_wait_group_read", "cp_async_bulk_wait_group"):
-        number = constants.evaluate(
-            explicit[0] if explicit else None, context.scope, context.program, context.reader
-        )
-        left = context.builder.constant(number, ir.UINT32) if isinstance(number, int) else None
+        number = context.first_integer(explicit)
+        left = None if number is None else context.builder.constant(number, ir.UINT32)
         context.builder.emit(CopyBarrier(CopyStep.WAIT, f"{name}()", where, left=left))
     elif name == "barrier_arrive_tx" and len(places) >= _LEAST:
         context.builder.emit(

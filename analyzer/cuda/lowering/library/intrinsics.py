@@ -31,7 +31,7 @@ from ...names import cuda_functions
 from ..model import ctypes
 from ..model.ctypes import Form
 from ..model.scope import MemoryPlace, Typed
-from ..types import constants, library_types
+from ..types import library_types
 from . import cooperative_groups, nv_atomics
 from .annotations import state
 
@@ -306,11 +306,8 @@ def _lane_register(context: Context, name: str, values: list[Typed]) -> Typed:
 
 
 def _group(context: Context, name: str, places: list[Place], explicit: list[Any]) -> Typed | None:
-    size: int | None = None
-    if explicit:
-        value = constants.evaluate(explicit[0], context.scope, context.program, context.reader)
-        size = value if isinstance(value, int) else None
-    elif name == "tiled_partition" and len(places) > 1:
+    size = context.first_integer(explicit)
+    if not explicit and name == "tiled_partition" and len(places) > 1:
         size = whole_number(context.read(places[1]).value)
     return cooperative_groups.make(context, name, places, size)
 

@@ -15,10 +15,10 @@ from ....ir import types as ir
 from ....ir.operation_kinds import AccessKind, MemoryOrder
 from ....ir.operations import Fence, MemoryAccess, Opcode
 from ....ir.values import whole_number
-from ...names.libraries import LIBRARY_ENUMS, NV_SCOPES
+from ...names.libraries import NV_SCOPES
 from ..model import ctypes
 from ..model.scope import Typed
-from ..state.atomic_accesses import STRONGEST
+from ..state.atomic_accesses import order_of
 from ..types.atomic_types import WIDEST
 
 if TYPE_CHECKING:
@@ -30,10 +30,6 @@ _NAME = re.compile(
     r"__nv_atomic_(?:(load|store|exchange|compare_exchange)(_n)?"
     r"|(fetch_)?(add|sub|and|or|xor|min|max)|(thread_fence))$"
 )
-_ORDERS = {
-    number: MemoryOrder.ACQUIRE if name == "consume" else MemoryOrder(name)
-    for name, number in LIBRARY_ENUMS["memory_order"].items()
-}
 #: How many arguments stand before the memory order.
 _BEFORE_ORDER = {
     ("load", True): 1, ("load", False): 2, ("store", True): 2, ("store", False): 2,
@@ -84,8 +80,7 @@ def _said(values: list[Typed], before: int) -> tuple[MemoryOrder, str]:
     numbers = [whole_number(value.value) for value in values[before:]]
     order = numbers[0] if numbers else None
     scope = numbers[-1] if len(numbers) > 1 else None
-    known = STRONGEST if order is None else _ORDERS.get(order, STRONGEST)
-    return known, WIDEST if scope is None else NV_SCOPES.get(scope, WIDEST)
+    return order_of(order), WIDEST if scope is None else NV_SCOPES.get(scope, WIDEST)
 
 
 class _Call:

@@ -163,6 +163,10 @@ class Program:
             return ""
         return "" if name in self.classes or name in self.aliases else name
 
+    def is_defined(self, name: str) -> bool:
+        """Whether a function of that name has a body."""
+        return any(each.body is not None for each in self.functions.get(name, ()))
+
     def device_functions(self, name: str) -> list[nodes.Function]:
         """The functions of that name with a body that a kernel may call."""
         return [

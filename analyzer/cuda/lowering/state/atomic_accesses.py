@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from ....ir import types as ir
 from ....ir.operation_kinds import MemoryOrder
 from ....ir.operations import AccessKind, MemoryAccess
+from ...names.libraries import LIBRARY_ENUMS
 from ..model.scope import AtomicClass, MemoryPlace, Typed, ValuePlace
 
 if TYPE_CHECKING:
@@ -20,6 +21,15 @@ if TYPE_CHECKING:
 
 
 STRONGEST = MemoryOrder.SEQUENTIAL  # what a call without an order has
+_ORDERS = {
+    number: MemoryOrder.ACQUIRE if name == "consume" else MemoryOrder(name)
+    for name, number in LIBRARY_ENUMS["memory_order"].items()
+}
+
+
+def order_of(number: int | None) -> MemoryOrder:
+    """The order that an enumerator of `memory_order` is; the strongest where it is not known."""
+    return STRONGEST if number is None else _ORDERS.get(number, STRONGEST)
 
 
 def value_of(context: Context, held: Typed) -> Typed:

@@ -47,7 +47,7 @@ from ..model.scope import (
     VariablePlace,
     root_of,
 )
-from ..types import atomic_types
+from ..types import atomic_types, constants
 from ..types.standard_library import is_standard
 from . import atomic_accesses
 from .homes import Homes
@@ -63,6 +63,7 @@ if TYPE_CHECKING:
     from ..model.frame import Dispatch, Frame
     from ..model.scope import Place
     from ..program.program import Program
+    from ..types.constant_arithmetic import Number
     from ..types.type_reader import TypeReader
 
 DEPTH_LIMIT = 24  # calls inlined into each other
@@ -151,6 +152,15 @@ class Context(ObjectMaker):
             return Typed(converted(typed.value, wanted), target)
         operation = Convert(wanted, typed.value, self.builder.location, held)
         return Typed(self.builder.emit(operation), target)
+
+    def number(self, node: Any) -> Number | None:
+        """The number that an expression is, if it is a constant one."""
+        return constants.evaluate(node, self.scope, self.program, self.reader)
+
+    def first_integer(self, explicit: list[Any]) -> int | None:
+        """The first one of a call's template arguments, if it is a whole number."""
+        number = self.number(explicit[0]) if explicit else None
+        return number if isinstance(number, int) else None
 
     def truth(self, typed: Typed) -> Value:
         """The value as a condition."""

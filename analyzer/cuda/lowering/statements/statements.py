@@ -22,7 +22,6 @@ from ..model import ctypes
 from ..model.ctypes import Form
 from ..model.scope import MemoryPlace, Scope, Slot, ValuePlace
 from ..state.dispatches import dispatching
-from ..types import constants
 from . import assembly, range_loops, structured_bindings
 
 if TYPE_CHECKING:
@@ -140,7 +139,7 @@ def _switch(context: Context, node: Any) -> None:
         if isinstance(label, c_ast.Default):
             default = targets[id(label)]
         else:
-            value = constants.evaluate(label.expr, context.scope, context.program, context.reader)
+            value = context.number(label.expr)
             cases.append((whole(value), targets[id(label)]))
     if builder.current is not None:
         builder.terminate(Switch(selector.value, cases, default, builder.location))
@@ -212,9 +211,7 @@ def _pragma(context: Context, node: Any) -> None:
     elif not count or count.isdigit():
         context.unrolling = integer(count or "0", 10)
     else:
-        name = c_ast.ID(count)
-        value = constants.evaluate(name, context.scope, context.program, context.reader)
-        context.unrolling = whole(value)
+        context.unrolling = whole(context.number(c_ast.ID(count)))
 
 
 def _note_unrolling(context: Context, header: Block) -> None:

@@ -11,7 +11,7 @@ from ..model import ctypes
 from ..model.ctypes import CType, Form, Member
 from ..model.scope import AtomicClass
 
-_SCOPES = {number: name for name, number in LIBRARY_ENUMS["thread_scope"].items()}
+THREAD_SCOPES = {number: name for name, number in LIBRARY_ENUMS["thread_scope"].items()}
 WIDEST = "system"
 _NAMES = frozenset(("atomic", "atomic_ref"))
 
@@ -23,7 +23,7 @@ def is_name(name: str) -> bool:
 
 def scope_of(number: int | None) -> str:
     """The scope that an enumerator of `thread_scope` is; the widest where it is not known."""
-    scope = WIDEST if number is None else _SCOPES.get(number, WIDEST)
+    scope = WIDEST if number is None else THREAD_SCOPES.get(number, WIDEST)
     return "block" if scope == "thread" else scope  # no wider than that
 
 

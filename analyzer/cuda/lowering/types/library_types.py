@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ....ir.operations import BarrierKind
-from ...names.libraries import LIBRARY_ENUMS, OPAQUE_CLASSES, is_library_path
+from ...names.libraries import OPAQUE_CLASSES, is_library_path
 from ...names.runtime import is_of_toolkit
 from ...syntax import nodes
 from ..model import ctypes
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 _LAYOUTS = {"row_major": True, "col_major": False}
 _LEAST_OF_FRAGMENT = 5  # template arguments
-THREAD_SCOPES = {number: name for name, number in LIBRARY_ENUMS["thread_scope"].items()}
 GROUP_BARRIERS = {
     "thread_block": BarrierKind.BLOCK,
     "thread_block_tile": BarrierKind.WARP,
@@ -125,7 +124,9 @@ def template(name: nodes.TemplateId, scope: Scope, program: Program, reader: Typ
     if name.name == "pipeline" and name.arguments:
         argument = trait_names.as_value(name.arguments[0])
         scoped = constants.evaluate(argument, scope, program, reader)
-        return pipeline_type(THREAD_SCOPES.get(scoped, "") if isinstance(scoped, int) else "")
+        return pipeline_type(
+            atomic_types.THREAD_SCOPES.get(scoped, "") if isinstance(scoped, int) else ""
+        )
     if name.name == "fragment" and len(name.arguments) >= _LEAST_OF_FRAGMENT:
         return _fragment(name, scope, program, reader)
     if name.name == "aligned_size_t":
