@@ -19,7 +19,7 @@ from ..ir.operations import MemoryAccess
 from ..source.collection import give_back
 from ..source.problem import Damage, Problem
 from ..source.records import dataclass
-from .coverage import Judged, Place, coverage_of
+from .coverage import Judged, Place, coverage_of, definition_of
 from .cut_short import CutShort, cut_short_problem
 from .guard import Stage, attempt
 from .reading import read_input
@@ -97,7 +97,7 @@ def check_file(
     if reading.module is None:
         return outcome
     outcome.kernels = len(reading.module.kernels)
-    outcome.definitions = {(each.span.path, each.span.start) for each in reading.module.kernels}
+    outcome.definitions = set(map(definition_of, reading.module.kernels))
     outcome.missing_headers = reading.module.unseen.names
     _check_kernels(outcome, reading.module, settings, rules)
     outcome.judged = list(dict.fromkeys(outcome.judged))  # instances say much the same
@@ -266,7 +266,7 @@ def _count(outcome: FileCheck, facts: KernelFacts) -> None:
 
     kernel = facts.kernel
     guessed = any(item.launch.guessed or item.launch.inferred for item in facts.launches)
-    place = (kernel.span.path, kernel.span.start)
+    place = definition_of(kernel)
     if kernel.launches:
         outcome.seen.add(place)
     if guessed:
@@ -280,6 +280,5 @@ def _count(outcome: FileCheck, facts: KernelFacts) -> None:
 
 
 def _judge(outcome: FileCheck, kernel: Kernel, *judgements: Judgement) -> None:
-    definition = (kernel.span.path, kernel.span.start)
-    line = kernel.span.line
+    definition, line = definition_of(kernel), kernel.span.line
     outcome.judged += [Judged(kernel.label, definition, line, each) for each in judgements]

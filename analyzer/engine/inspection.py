@@ -12,12 +12,11 @@ from functools import partial
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from ..analyses.launch.allowance import OutOfWorkError
-from ..source.collection import give_back
 from ..source.problem import Damage, Problem
 from ..source.records import dataclass
+from .cut_short import advice_on_size
 from .guard import Stage, attempt
-from .launches_elsewhere import launches_between
-from .reading import read_input
+from .launches_elsewhere import read_together
 from .result import InputResult
 from .shares import Shares
 
@@ -56,18 +55,15 @@ def inspect_kernels(
     """
     rows: list[Row] = []
     results: list[InputResult] = []
-    elsewhere = launches_between(inputs.files, settings)
-    for file in inputs.files:
-        give_back()
-        reading = read_input(file, settings, elsewhere.get(file.path, ()))
+    for reading in read_together(inputs.files, settings):
         problems: list[Problem] = []
+        path = reading.file.path
         kernels = reading.module.kernels if reading.module else []
-        size = settings.at(file.path).kernel_size
+        size = settings.at(path).kernel_size
         shares = Shares(kernels, size)
         for kernel in kernels:
             assert reading.module is not None
-            name = kernel.label
-            stage = Stage(what, file.path, Damage.PARTIAL, name, kernel.span)
+            stage = Stage(what, path, Damage.PARTIAL, kernel.label, kernel.span)
             try:
                 with shares.next():
                     found = attempt(partial(_rows, describe, kernel, reading.module), stage)
@@ -85,7 +81,7 @@ def _left_out(stage: Stage, kernel_size: int) -> Problem:
     return Problem(
         stage.path,
         f"kernel {stage.kernel} is not shown: too much work",
-        f"set kernel-size to more than {kernel_size:,}, or split what is large",
+        advice_on_size(kernel_size),
         stage.damage,
         stage.span,
         stage.kernel,
@@ -99,10 +95,7 @@ def inspect_functions(inputs: Inputs, settings: Settings) -> Inspection[Function
     """
     rows: dict[tuple[str, int, str], FunctionInfo] = {}
     results: list[InputResult] = []
-    elsewhere = launches_between(inputs.files, settings)
-    for file in inputs.files:
-        give_back()
-        reading = read_input(file, settings, elsewhere.get(file.path, ()))
+    for reading in read_together(inputs.files, settings):
         for function in reading.module.functions if reading.module else ():
             key = (os.path.realpath(function.span.path), function.span.start, function.name)
             rows[key] = _merged(rows[key], function) if key in rows else function

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 
 from .finding import Fact, OtherPlace, Part, Related
 from .gain import summed
+from .ordering import weight
 from .rule import Category
 
 if TYPE_CHECKING:
@@ -32,11 +33,6 @@ def joined(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """One finding for each cause."""
     places = [_same_place(group) for group in _groups(findings, _place)]
     return tuple(map(_as_one, _groups(places, _cause)))
-
-
-def weight(finding: Finding) -> tuple[int, float]:
-    """What comes first: the worst severity, then what gains most."""
-    return finding.severity.rank, -finding.gain.time if finding.gain is not None else 0.0
 
 
 def _groups(findings: Iterable[Finding], key: Callable[[Finding], Hashable]) -> list[list[Finding]]:
