@@ -21,16 +21,15 @@ from ..source.problem import Damage, Problem
 from ..source.records import dataclass
 from .coverage import Judged, Place, coverage_of, definition_of
 from .cut_short import CutShort, cut_short_problem
-from .guard import Stage, attempt
+from .guard import Stage, attempt, attempt_all
 from .reading import read_input
 from .result import InputResult
 from .shares import Shares
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
     from ..analyses.facts import AnalysisOptions, KernelFacts
-    from ..analyses.host.facts import HostFacts
     from ..config.settings import Settings
     from ..findings.finding import Assumption, Finding
     from ..findings.rule import Rule
@@ -140,7 +139,7 @@ def _check_host(
     for rule in rules:
         stage = Stage(f"rule {rule.code}", outcome.file.path, Damage.PARTIAL, "", None)
         check = rule.check
-        found = attempt(partial(_all, check, facts), stage) if check else []
+        found = attempt_all(partial(check, facts), stage) if check else []
         if isinstance(found, Problem):
             outcome.problems.append(found)
         else:
@@ -196,10 +195,6 @@ def _sound_facts(
     )
     _judge(outcome, kernel, Judgement("kernel", reason, kernel.span))
     return None
-
-
-def _all(check: Callable[[HostFacts], Iterable[Finding]], facts: HostFacts) -> list[Finding]:
-    return list(check(facts))
 
 
 def facts_of(

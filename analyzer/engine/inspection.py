@@ -15,7 +15,7 @@ from ..analyses.launch.allowance import OutOfWorkError
 from ..source.problem import Damage, Problem
 from ..source.records import dataclass
 from .cut_short import advice_on_size
-from .guard import Stage, attempt
+from .guard import Stage, attempt_all
 from .launches_elsewhere import read_together
 from .result import InputResult
 from .shares import Shares
@@ -66,7 +66,7 @@ def inspect_kernels(
             stage = Stage(what, path, Damage.PARTIAL, kernel.label, kernel.span)
             try:
                 with shares.next():
-                    found = attempt(partial(_rows, describe, kernel, reading.module), stage)
+                    found = attempt_all(partial(describe, kernel, reading.module), stage)
             except OutOfWorkError:
                 found = _left_out(stage, size)
             if isinstance(found, Problem):
@@ -130,9 +130,3 @@ def _result(reading: Reading, problems: Iterable[Problem]) -> InputResult:
 def _refused(inputs: Inputs) -> list[InputResult]:
     """The paths that name no file to read."""
     return [InputResult(p.path, "none", 0, 0, problems=(p,)) for p in inputs.problems]
-
-
-def _rows(
-    describe: Callable[[Kernel, Module], Iterable[Row]], kernel: Kernel, module: Module
-) -> list[Row]:
-    return list(describe(kernel, module))

@@ -93,9 +93,10 @@ def _start_here(findings: Sequence[Finding], palette: Palette) -> Iterator[str]:
     for number, finding in enumerate(first, start=1):
         where = printable_line(f"{finding.span.path}:{finding.span.line}")
         code = palette.paint(finding.rule.code, _ROLES[finding.severity])
-        what = _one_line(finding.text) if finding.gain is None else gain_text(finding.gain)
-        about = f"{finding.kernel}: " if finding.gain is not None else ""
-        yield f"  {number}. {where} {code} {printable_line(about)}{what}"
+        what = _one_line(finding.text)
+        if finding.gain is not None:
+            what = f"{printable_line(finding.kernel)}: {gain_text(finding.gain)}"
+        yield f"  {number}. {where} {code} {what}"
 
 
 def render_concise(result: RunResult, palette: Palette, extent: Extent = EVERYTHING) -> str:
