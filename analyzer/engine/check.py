@@ -21,7 +21,6 @@ from ..source.records import dataclass
 from ..source.words import plural
 from .coverage import Judged, coverage_of, kernel_coverage
 from .file_check import FileCheck, check_file
-from .inspection import Inspection
 from .launches_elsewhere import kernel_words, launches_between, launches_elsewhere
 from .processes.deep_stack import deeply
 from .processes.stopping import Stopped
@@ -38,6 +37,7 @@ if TYPE_CHECKING:
     from ..findings.suppressions import Suppression
     from .coverage import Coverage, KernelCoverage
     from .inputs import InputFile, Inputs
+    from .inspection import Inspection
     from .launches_elsewhere import Elsewhere
     from .result_cache import ResultCache
 
@@ -137,6 +137,8 @@ def judge_files(
     files: Iterable[InputFile], settings: Settings, rules: Sequence[Rule]
 ) -> Inspection[KernelCoverage]:
     """What `check` would count as analysed or not, kernel by kernel."""
+    from .inspection import Inspection
+
     every = tuple(files)
     elsewhere = launches_between(every, settings)
     checks = [

@@ -15,7 +15,6 @@ from ..analyses.coverage.judgement import Judgement
 from ..analyses.launch.allowance import METER, OutOfWorkError
 from ..findings.assumptions import assumed_block
 from ..findings.rule import Input, Subject
-from ..ir.operations import MemoryAccess
 from ..source.collection import give_back
 from ..source.problem import Damage, Problem
 from ..source.records import dataclass
@@ -162,6 +161,8 @@ def _check_kernel(
         if isinstance(counted, Problem):
             outcome.problems.append(counted)
     except OutOfWorkError:
+        from ..ir.operations import MemoryAccess
+
         outcome.accesses += sum(isinstance(each, MemoryAccess) for each in kernel.operations())
     return left
 
