@@ -21,7 +21,7 @@ from .result import InputResult
 from .shares import Shares
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
     from ..config.settings import Settings
     from ..ir.kernel import FunctionInfo, Kernel, Launch, Module
@@ -57,24 +57,34 @@ def inspect_kernels(
     results: list[InputResult] = []
     for reading in read_together(inputs.files, settings):
         problems: list[Problem] = []
-        path = reading.file.path
-        kernels = reading.module.kernels if reading.module else []
-        size = settings.at(path).kernel_size
-        shares = Shares(kernels, size)
-        for kernel in kernels:
-            assert reading.module is not None
-            stage = Stage(what, path, Damage.PARTIAL, kernel.label, kernel.span)
-            try:
-                with shares.next():
-                    found = attempt_all(partial(describe, kernel, reading.module), stage)
-            except OutOfWorkError:
-                found = _left_out(stage, size)
+        for found in _described(reading, settings.at(reading.file.path), what, describe):
             if isinstance(found, Problem):
                 problems.append(found)
             else:
                 rows.extend(found)
         results.append(_result(reading, problems))
     return Inspection(tuple(rows), (*results, *_refused(inputs)))
+
+
+def _described(
+    reading: Reading,
+    settings: Settings,
+    what: str,
+    describe: Callable[[Kernel, Module], Iterable[Row]],
+) -> Iterator[list[Row] | Problem]:
+    """The rows of each kernel of a file, or why there are none."""
+    module = reading.module
+    if module is None:
+        return
+    shares = Shares(module.kernels, settings.kernel_size)
+    for kernel in module.kernels:
+        stage = Stage(what, reading.file.path, Damage.PARTIAL, kernel.label, kernel.span)
+        try:
+            with shares.next():
+                found = attempt_all(partial(describe, kernel, module), stage)
+        except OutOfWorkError:
+            found = _left_out(stage, settings.kernel_size)
+        yield found
 
 
 def _left_out(stage: Stage, kernel_size: int) -> Problem:
