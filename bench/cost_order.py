@@ -9,7 +9,6 @@ of each launch, and for how many launches the share of the costliest line is wit
 from __future__ import annotations
 
 import argparse
-import json
 from collections import defaultdict
 from itertools import combinations
 from math import sqrt
@@ -17,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from h200_accuracy import KINDS, RATIOS, launch_of
-from measured_sources import Reader, Sources
+from measured_sources import Reader, Sources, measured_launches
 
 from warplint.analyzer.analyses.memory_traffic.compiled_place import compiled_place
 from warplint.analyzer.hardware.throughput import Resource
@@ -54,12 +53,8 @@ def launches(arguments: argparse.Namespace) -> Iterator[tuple[str, str, Costs]]:
     """Name, space, and the costs of each measured launch."""
     sources = Sources(arguments.oracle, arguments.repositories)
     reader = Reader(ptx=False)
-    before: dict[tuple[object, ...], int] = defaultdict(int)
-    for measured in json.loads((arguments.oracle / "lines.json").read_text())["launches"]:
+    for measured in measured_launches(arguments.oracle):
         name = f"{measured.get('repo', '')} {measured['file']} {measured['kernel']}".strip()
-        shape = (measured["mangled"], *measured["grid"], *measured["block"])
-        measured["nth"] = before[shape]
-        before[shape] += 1
         if arguments.only and arguments.only not in name:
             continue
         units = [unit for unit in sources.units(measured) if unit.is_file()]

@@ -21,14 +21,13 @@ PTX come from `.loc`; the PTX lies beside the sources or nvcc makes it.
 from __future__ import annotations
 
 import argparse
-import json
 import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from measured_sources import Reader, Sources
+from measured_sources import Reader, Sources, measured_launches
 
 from warplint.analyzer.analyses.facts import AnalysisOptions, KernelFacts
 from warplint.analyzer.analyses.memory_traffic.access_table import counted_accesses
@@ -175,14 +174,10 @@ def scores(arguments: argparse.Namespace) -> Iterator[tuple[str, str, Score]]:
     """File, space and score, launch by launch."""
     sources = Sources(arguments.oracle, arguments.repositories)
     reader = Reader(ptx=arguments.ptx)
-    before = Counter[tuple[object, ...]]()  # measured launches of one kernel and shape
-    for measured in json.loads((arguments.oracle / "lines.json").read_text())["launches"]:
+    for measured in measured_launches(arguments.oracle):
         name = f"{measured.get('repo', '')} {measured['file']}".strip()
         if arguments.only and arguments.only not in name:
             continue
-        shape = (measured["mangled"], *measured["grid"], *measured["block"])
-        measured["nth"] = before[shape]
-        before[shape] += 1
         units = sources.units(measured)
         if arguments.ptx and not any(map(reader.module, units)):
             continue

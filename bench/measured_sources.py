@@ -1,17 +1,18 @@
 """The sources that measured launches name, and what warplint makes of them.
 
-In: the folder of an oracle, or of checked out repositories. Out: the files to read for a kernel, in
-the order to try them, each read once: the kernel's own file and those that include it, which may
-hold its launches.
+In: the folder of an oracle, or of checked out repositories. Out: the launches, and the files to
+read for a kernel, in the order to try them, each read once: the kernel's own file and those that
+include it, which may hold its launches.
 """
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import subprocess
 import tempfile
-from collections import defaultdict
+from collections import Counter, defaultdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +28,16 @@ if TYPE_CHECKING:
 _UNITS = frozenset({".cu", ".cpp", ".cc"})
 _HEADERS = frozenset({".cuh", ".h", ".hpp", ".inl"})
 _INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*["<]([^">\n]+)[">]', re.MULTILINE)
+
+
+def measured_launches(oracle: Path) -> Iterator[dict[str, Any]]:
+    """The launches of an oracle in their order; `nth` counts those of one kernel and shape."""
+    before = Counter[tuple[object, ...]]()
+    for measured in json.loads((oracle / "lines.json").read_text())["launches"]:
+        shape = (measured["mangled"], *measured["grid"], *measured["block"])
+        measured["nth"] = before[shape]
+        before[shape] += 1
+        yield measured
 
 
 class Sources:

@@ -2,7 +2,8 @@
 
     python bench/speed.py [--compare SECONDS] [--slowest N] DIR...
 
-Each folder is checked in a process of its own: default rules, no stored results, one process.
+Each folder is checked in a process of its own: default rules, no stored results, one process, and
+the launches that its files have of each other's kernels.
 Printed for each and for all: lines of .cu, .cuh and .ptx, CPU seconds (user and system), thousands
 of lines a second, peak memory. Then the slowest files; instructions a second of PTX, where there is
 some; how time and memory grow when the middle one of the files is checked 1, 2 and 4 times under
@@ -22,7 +23,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,7 +31,7 @@ from start_up import WARPLINT, best
 
 from warplint.analyzer.config.project import Profile
 from warplint.analyzer.config.settings import Settings
-from warplint.analyzer.engine.check import Work, check_work
+from warplint.analyzer.engine.check import Means, Work, check_work, launches_of_run
 from warplint.analyzer.engine.inputs import collect_inputs
 from warplint.analyzer.source.collection import own_process
 from warplint.rules import load_rules
@@ -115,11 +116,13 @@ def _seconds_by_file(paths: Sequence[str]) -> dict[str, float]:
     own_process()
     rules = tuple(rule for rule in load_rules().values() if rule.default)
     profile = Profile(Settings(), rules)
+    works = [Work(file, profile) for file in collect_inputs(paths).files]
+    elsewhere = launches_of_run(works, Means())  # a part of what all of them take
     found: dict[str, float] = {}
-    for file in collect_inputs(paths).files:
+    for work in works:
         start = time.process_time()
-        check_work(Work(file, profile))
-        found[file.path] = time.process_time() - start
+        check_work(replace(work, elsewhere=elsewhere.get(work.file.path, ())))
+        found[work.file.path] = time.process_time() - start
     return found
 
 

@@ -21,7 +21,7 @@ from ..source.records import dataclass
 from ..source.words import plural
 from .coverage import Judged, coverage_of, kernel_coverage
 from .file_check import FileCheck, check_file
-from .launches_elsewhere import kernel_words, launches_elsewhere
+from .launches_elsewhere import kernel_words, launches_between, launches_elsewhere
 from .processes.deep_stack import deeply
 from .processes.stopping import Stopped
 from .processes.workers import Task, shared_work
@@ -138,7 +138,6 @@ def judge_files(
 ) -> Inspection[KernelCoverage]:
     """What `check` would count as analysed or not, kernel by kernel."""
     from .inspection import Inspection
-    from .launches_elsewhere import launches_between
 
     every = tuple(files)
     elsewhere = launches_between(every, settings)

@@ -20,8 +20,15 @@ from ..source.records import dataclass
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from ..ir.kernel import Kernel
+
 #: A kernel: the path of the file that it stands in, and where in it.
 Place = tuple[str, int]
+
+
+def definition_of(kernel: Kernel) -> Place:
+    """Where a kernel is defined."""
+    return kernel.span.path, kernel.span.start
 
 
 @dataclass(frozen=True, slots=True)

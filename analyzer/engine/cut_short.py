@@ -35,6 +35,11 @@ class CutShort:
         return f"{what}: too much work (raise kernel-size, now {kernel_size:,})"
 
 
+def advice_on_size(kernel_size: int) -> str:
+    """What to do about a kernel that takes too much work."""
+    return f"set kernel-size to more than {kernel_size:,}, or split what is large"
+
+
 def cut_short_problem(path: str, found: Sequence[CutShort], kernel_size: int) -> Problem:
     """What was left out in one file; there must be something."""
     codes = sorted({rule.code for item in found for rule in item.rules})
@@ -46,7 +51,7 @@ def cut_short_problem(path: str, found: Sequence[CutShort], kernel_size: int) ->
     return Problem(
         path,
         f"{kernels} {names}{others} not checked completely, by {rules}: too much work",
-        f"set kernel-size to more than {kernel_size:,}, or split what is large",
+        advice_on_size(kernel_size),
         Damage.PARTIAL,
         found[0].kernel.span,
         found[0].kernel.label if len(found) == 1 else None,

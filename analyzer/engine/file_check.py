@@ -15,22 +15,20 @@ from ..analyses.coverage.judgement import Judgement
 from ..analyses.launch.allowance import METER, OutOfWorkError
 from ..findings.assumptions import assumed_block
 from ..findings.rule import Input, Subject
-from ..ir.operations import MemoryAccess
 from ..source.collection import give_back
 from ..source.problem import Damage, Problem
 from ..source.records import dataclass
-from .coverage import Judged, Place, coverage_of
+from .coverage import Judged, Place, coverage_of, definition_of
 from .cut_short import CutShort, cut_short_problem
-from .guard import Stage, attempt
+from .guard import Stage, attempt, attempt_all
 from .reading import read_input
 from .result import InputResult
 from .shares import Shares
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
     from ..analyses.facts import AnalysisOptions, KernelFacts
-    from ..analyses.host.facts import HostFacts
     from ..config.settings import Settings
     from ..findings.finding import Assumption, Finding
     from ..findings.rule import Rule
@@ -97,7 +95,7 @@ def check_file(
     if reading.module is None:
         return outcome
     outcome.kernels = len(reading.module.kernels)
-    outcome.definitions = {(each.span.path, each.span.start) for each in reading.module.kernels}
+    outcome.definitions = set(map(definition_of, reading.module.kernels))
     outcome.missing_headers = reading.module.unseen.names
     _check_kernels(outcome, reading.module, settings, rules)
     outcome.judged = list(dict.fromkeys(outcome.judged))  # instances say much the same
@@ -140,7 +138,7 @@ def _check_host(
     for rule in rules:
         stage = Stage(f"rule {rule.code}", outcome.file.path, Damage.PARTIAL, "", None)
         check = rule.check
-        found = attempt(partial(_all, check, facts), stage) if check else []
+        found = attempt_all(partial(check, facts), stage) if check else []
         if isinstance(found, Problem):
             outcome.problems.append(found)
         else:
@@ -163,6 +161,8 @@ def _check_kernel(
         if isinstance(counted, Problem):
             outcome.problems.append(counted)
     except OutOfWorkError:
+        from ..ir.operations import MemoryAccess
+
         outcome.accesses += sum(isinstance(each, MemoryAccess) for each in kernel.operations())
     return left
 
@@ -196,10 +196,6 @@ def _sound_facts(
     )
     _judge(outcome, kernel, Judgement("kernel", reason, kernel.span))
     return None
-
-
-def _all(check: Callable[[HostFacts], Iterable[Finding]], facts: HostFacts) -> list[Finding]:
-    return list(check(facts))
 
 
 def facts_of(
@@ -266,7 +262,7 @@ def _count(outcome: FileCheck, facts: KernelFacts) -> None:
 
     kernel = facts.kernel
     guessed = any(item.launch.guessed or item.launch.inferred for item in facts.launches)
-    place = (kernel.span.path, kernel.span.start)
+    place = definition_of(kernel)
     if kernel.launches:
         outcome.seen.add(place)
     if guessed:
@@ -280,6 +276,5 @@ def _count(outcome: FileCheck, facts: KernelFacts) -> None:
 
 
 def _judge(outcome: FileCheck, kernel: Kernel, *judgements: Judgement) -> None:
-    definition = (kernel.span.path, kernel.span.start)
-    line = kernel.span.line
+    definition, line = definition_of(kernel), kernel.span.line
     outcome.judged += [Judged(kernel.label, definition, line, each) for each in judgements]

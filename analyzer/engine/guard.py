@@ -15,7 +15,7 @@ from ..source.problem import Damage, Problem
 from ..source.records import dataclass
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from ..source.text import Span
 
@@ -43,6 +43,11 @@ def attempt(action: Callable[[], Result], stage: Stage) -> Result | Problem:
         raise
     except Exception as error:
         return _problem(error, stage)
+
+
+def attempt_all(action: Callable[[], Iterable[Result]], stage: Stage) -> list[Result] | Problem:
+    """All that `action` yields, or the problem of its failure on the way."""
+    return attempt(lambda: list(action()), stage)
 
 
 def _problem(error: Exception, stage: Stage) -> Problem:

@@ -12,17 +12,16 @@ from functools import partial
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from ..analyses.launch.allowance import OutOfWorkError
-from ..source.collection import give_back
 from ..source.problem import Damage, Problem
 from ..source.records import dataclass
-from .guard import Stage, attempt
-from .launches_elsewhere import launches_between
-from .reading import read_input
+from .cut_short import advice_on_size
+from .guard import Stage, attempt_all
+from .launches_elsewhere import read_together
 from .result import InputResult
 from .shares import Shares
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
     from ..config.settings import Settings
     from ..ir.kernel import FunctionInfo, Kernel, Launch, Module
@@ -56,23 +55,9 @@ def inspect_kernels(
     """
     rows: list[Row] = []
     results: list[InputResult] = []
-    elsewhere = launches_between(inputs.files, settings)
-    for file in inputs.files:
-        give_back()
-        reading = read_input(file, settings, elsewhere.get(file.path, ()))
+    for reading in read_together(inputs.files, settings):
         problems: list[Problem] = []
-        kernels = reading.module.kernels if reading.module else []
-        size = settings.at(file.path).kernel_size
-        shares = Shares(kernels, size)
-        for kernel in kernels:
-            assert reading.module is not None
-            name = kernel.label
-            stage = Stage(what, file.path, Damage.PARTIAL, name, kernel.span)
-            try:
-                with shares.next():
-                    found = attempt(partial(_rows, describe, kernel, reading.module), stage)
-            except OutOfWorkError:
-                found = _left_out(stage, size)
+        for found in _described(reading, settings.at(reading.file.path), what, describe):
             if isinstance(found, Problem):
                 problems.append(found)
             else:
@@ -81,11 +66,32 @@ def inspect_kernels(
     return Inspection(tuple(rows), (*results, *_refused(inputs)))
 
 
+def _described(
+    reading: Reading,
+    settings: Settings,
+    what: str,
+    describe: Callable[[Kernel, Module], Iterable[Row]],
+) -> Iterator[list[Row] | Problem]:
+    """The rows of each kernel of a file, or why there are none."""
+    module = reading.module
+    if module is None:
+        return
+    shares = Shares(module.kernels, settings.kernel_size)
+    for kernel in module.kernels:
+        stage = Stage(what, reading.file.path, Damage.PARTIAL, kernel.label, kernel.span)
+        try:
+            with shares.next():
+                found = attempt_all(partial(describe, kernel, module), stage)
+        except OutOfWorkError:
+            found = _left_out(stage, settings.kernel_size)
+        yield found
+
+
 def _left_out(stage: Stage, kernel_size: int) -> Problem:
     return Problem(
         stage.path,
         f"kernel {stage.kernel} is not shown: too much work",
-        f"set kernel-size to more than {kernel_size:,}, or split what is large",
+        advice_on_size(kernel_size),
         stage.damage,
         stage.span,
         stage.kernel,
@@ -99,10 +105,7 @@ def inspect_functions(inputs: Inputs, settings: Settings) -> Inspection[Function
     """
     rows: dict[tuple[str, int, str], FunctionInfo] = {}
     results: list[InputResult] = []
-    elsewhere = launches_between(inputs.files, settings)
-    for file in inputs.files:
-        give_back()
-        reading = read_input(file, settings, elsewhere.get(file.path, ()))
+    for reading in read_together(inputs.files, settings):
         for function in reading.module.functions if reading.module else ():
             key = (os.path.realpath(function.span.path), function.span.start, function.name)
             rows[key] = _merged(rows[key], function) if key in rows else function
@@ -137,9 +140,3 @@ def _result(reading: Reading, problems: Iterable[Problem]) -> InputResult:
 def _refused(inputs: Inputs) -> list[InputResult]:
     """The paths that name no file to read."""
     return [InputResult(p.path, "none", 0, 0, problems=(p,)) for p in inputs.problems]
-
-
-def _rows(
-    describe: Callable[[Kernel, Module], Iterable[Row]], kernel: Kernel, module: Module
-) -> list[Row]:
-    return list(describe(kernel, module))

@@ -27,17 +27,19 @@ from typing import TYPE_CHECKING
 
 from ...grammars import grammar_data
 from ..findings.rule import Input
+from ..source.collection import give_back
 from ..source.files import SOURCE, read_start
 from ..source.records import dataclass
 from .processes.deep_stack import deeply
-from .reading import read_exports
+from .reading import read_exports, read_input
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from ..config.settings import Settings
     from ..ir.kernel_identity import DistantLaunch, Exports, KernelIdentity
     from .inputs import InputFile
+    from .reading import Reading
 
 _CALLED = re.compile(rb"([A-Za-z]\w*)\s*(?:<[^<>(){};]*>\s*)?\(")
 _WORD = re.compile(rb"[A-Za-z_]\w*")
@@ -71,6 +73,14 @@ def launches_between(files: Sequence[InputFile], settings: Settings) -> dict[str
     return launches_elsewhere(files, read, kernel_words(settings))
 
 
+def read_together(files: Sequence[InputFile], settings: Settings) -> Iterator[Reading]:
+    """The files one by one, each with the launches that the others have of its kernels."""
+    elsewhere = launches_between(files, settings)
+    for file in files:
+        give_back()  # what the file before has left
+        yield read_input(file, settings, elsewhere.get(file.path, ()))
+
+
 def kernel_words(settings: Settings) -> set[str]:
     """The words that settings name for `__global__`."""
     macros = settings.qualifier_macros.items()
@@ -95,19 +105,24 @@ class _Search:
     def __init__(self, files: Sequence[InputFile], definition: re.Pattern[bytes]) -> None:
         self._definition = definition
         self._files = files
+        self._words: dict[int, set[bytes]] = {}  # of the CUDA files that speak of launches
         self.definers: dict[str, list[int]] = defaultdict(list)  # CUDA files by a kernel's name
         self.entries: dict[str, list[int]] = defaultdict(list)  # PTX files
         for number, file in enumerate(files):
-            table = self.entries if file.language is Input.PTX else self.definers
-            for name in self._defined(file):
-                table[name].append(number)
+            data = _bytes(file)
+            if file.language is Input.PTX:
+                self._add(number, self.entries, _entries(data))
+                continue
+            self._add(number, self.definers, self._defined(data))
+            if any(mark in data for mark in _LAUNCHES):
+                self._words[number] = set(_WORD.findall(data))
 
-    def _defined(self, file: InputFile) -> set[str]:
-        data = _bytes(file)
-        if file.language is Input.PTX:
-            from ..ptx.read import ptx_exports
+    @staticmethod
+    def _add(number: int, table: dict[str, list[int]], names: Iterable[str]) -> None:
+        for name in names:
+            table[name].append(number)
 
-            return {kernel.name for kernel in ptx_exports(data.decode("latin-1")).kernels}
+    def _defined(self, data: bytes) -> set[str]:
         heads = self._definition.findall(data)
         return {name.decode() for head in heads for name in _CALLED.findall(head)}
 
@@ -124,20 +139,19 @@ class _Search:
     def _launchers(self) -> dict[str, set[int]]:
         """By a kernel's name, the CUDA files that may launch it for another file."""
         found: dict[str, set[int]] = defaultdict(set)
-        names = self.definers.keys() | self.entries.keys()
-        for number, file in enumerate(self._files):
-            if file.language is Input.PTX:
-                continue
-            data = _bytes(file)
-            if not any(mark in data for mark in _LAUNCHES):
-                continue
-            for word in set(_WORD.findall(data)):
-                name = word.decode()
-                if name in names and (
-                    name in self.entries or number not in self.definers.get(name, ())
-                ):
+        names = {name.encode() for name in (*self.definers, *self.entries)}
+        for number, words in self._words.items():
+            for name in map(bytes.decode, words & names):
+                if name in self.entries or number not in self.definers.get(name, ()):
                     found[name].add(number)
         return found
+
+
+def _entries(data: bytes) -> set[str]:
+    """The kernels of PTX."""
+    from ..ptx.read import ptx_exports
+
+    return {kernel.name for kernel in ptx_exports(data.decode("latin-1")).kernels}
 
 
 def _bytes(file: InputFile) -> bytes:

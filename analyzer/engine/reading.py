@@ -81,22 +81,12 @@ def read_exports(file: InputFile, settings: Settings) -> tuple[SourceText | None
     """What a file says to others; nothing where it cannot be read, which `read_input` reports."""
     give_back()
     settings = settings.at(file.path)
-    source: SourceText | None = None
-
-    def exports() -> Exports:
-        nonlocal source
-        source, _ = _read_text(file)
-        if source is None:
-            return Exports()
-        if file.language is Input.PTX:
-            from ..ptx.read import ptx_exports
-
-            return ptx_exports(source.text)
-        from ..cuda.read import cuda_exports
-
-        return cuda_exports(source, _cuda_options(source.path, settings))
-
-    found = attempt(exports, Stage("the launches", file.path, Damage.FATAL))
+    stage = Stage("the launches", file.path, Damage.FATAL)
+    text = attempt(lambda: _read_text(file), stage)
+    source = None if isinstance(text, Problem) else text[0]
+    if source is None:
+        return None, Exports()
+    found = attempt(lambda: _exports(source, file.language, settings), stage)
     return source, Exports() if isinstance(found, Problem) else found
 
 
@@ -145,6 +135,16 @@ def _read_module(
     from ..cuda.read import read_cuda
 
     return read_cuda(source, _cuda_options(source.path, settings), elsewhere)
+
+
+def _exports(source: SourceText, language: Input, settings: Settings) -> Exports:
+    if language is Input.PTX:
+        from ..ptx.read import ptx_exports
+
+        return ptx_exports(source.text)
+    from ..cuda.read import cuda_exports
+
+    return cuda_exports(source, _cuda_options(source.path, settings))
 
 
 def _cuda_options(path: str, settings: Settings) -> CudaOptions:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from ..analyses.launch.evidence import Evidence
 from ..findings.rule import Input
-from ..source.collection import collection_paused, give_back
+from ..source.collection import collection_paused
 from ..source.files import read_start
 from ..source.problem import Damage, Problem
 from ..source.records import dataclass
@@ -21,10 +21,9 @@ from ..source.words import plural
 from .guard import Stage, attempt
 from .inputs import Inputs, collect_inputs
 from .kernel_usage import asked_of, compiled_by_us, rows_without_source
-from .launches_elsewhere import launches_between
+from .launches_elsewhere import read_together
 from .processes.copies import work_of_copies
 from .processes.workers import processors
-from .reading import read_input
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -94,15 +93,12 @@ def _read_sources(inputs: Inputs, asked: Asked, evidence: Evidence, run: Resourc
     """The rows of every source; what binaries and logs have beyond them comes last."""
     settings = asked.settings
     seen: set[tuple[str | None, int]] = set()
-    elsewhere = launches_between(inputs.files, settings)
-    for file in inputs.files:
-        give_back()
-        reading = read_input(file, settings, elsewhere.get(file.path, ()))
+    for reading in read_together(inputs.files, settings):
         run.problems += reading.problems
         if reading.module is None:
             continue
         own = Evidence([*evidence.rungs], dict(evidence.origins))
-        own.add(_compiled(file, asked, run), file.path)
+        own.add(_compiled(reading.file, asked, run), reading.file.path)
         for row in _rows(reading.module, own, asked):
             seen.add((row.usage.symbol, row.usage.arch))
             run.rows.append(row)

@@ -18,8 +18,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from ..source.words import plural
 from .finding import Fact, OtherPlace, Part, Related
 from .gain import summed
+from .ordering import weight
 from .rule import Category
 
 if TYPE_CHECKING:
@@ -32,11 +34,6 @@ def joined(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """One finding for each cause."""
     places = [_same_place(group) for group in _groups(findings, _place)]
     return tuple(map(_as_one, _groups(places, _cause)))
-
-
-def weight(finding: Finding) -> tuple[int, float]:
-    """What comes first: the worst severity, then what gains most."""
-    return finding.severity.rank, -finding.gain.time if finding.gain is not None else 0.0
 
 
 def _groups(findings: Iterable[Finding], key: Callable[[Finding], Hashable]) -> list[list[Finding]]:
@@ -62,10 +59,10 @@ def _spots(finding: Finding) -> Hashable:
 def _same_place(group: list[Finding]) -> Finding:
     """What instances of a template and several kernels show at one place, as the worst has it."""
     worst = min(group, key=weight)
-    kernels = {_name(each.kernel): each for each in group}
+    kernels = {_name(each.kernel) for each in group}
     if len(kernels) < 2:
         return worst
-    names = sorted(kernels.keys() - {_name(worst.kernel)})
+    names = sorted(kernels - {_name(worst.kernel)})
     shown = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
     text = f"also in {'kernel' if len(names) == 1 else 'kernels'} {shown}"
     return replace(worst, evidence=(*worst.evidence, Fact("also_in", [*names], text)))
@@ -96,16 +93,13 @@ def _as_one(findings: list[Finding]) -> Finding:
         return first
     if first.rule.joins:
         return _in_function(first, others)
-    count = len(others)
-    places = tuple(OtherPlace(each.span, each.label, each.kernel) for each in others)
-    gains = [each.gain for each in findings if each.gain is not None]
     return replace(
         first,
-        message=(*first.message, Part(f"; {count:,} more {'place' if count == 1 else 'places'}")),
-        evidence=(*first.evidence, Fact("more", count)),
-        places=places,
+        message=(*first.message, Part(f"; {plural(len(others), 'more place')}")),
+        evidence=(*first.evidence, Fact("more", len(others))),
+        places=tuple(OtherPlace(each.span, each.label, each.kernel) for each in others),
         fixes=tuple(_fixes(first, others)),
-        gain=summed(gains),
+        gain=summed(each.gain for each in findings if each.gain is not None),
     )
 
 

@@ -33,11 +33,13 @@ def ordered(findings: Iterable[Finding], order: Order = Order.GAIN) -> tuple[Fin
         return tuple(by_place)
     if order is Order.RULE:
         return tuple(sorted(by_place, key=lambda finding: finding.rule.code))
-    return tuple(sorted(by_place, key=_weight))
+    return tuple(sorted(by_place, key=weight))
 
 
-def _weight(finding: Finding) -> tuple[int, bool, float]:
-    """Notes come last, whatever share they have; what may be wrong goes before what is slow."""
+def weight(finding: Finding) -> tuple[int, bool, float]:
+    """What comes first: the worst severity, what may be wrong before what is slow, then what gains
+    most.
+    """
     slow = finding.rule.category is Category.PERFORMANCE
     gain = finding.gain.time if finding.gain is not None else 0.0
     return finding.severity.rank, slow, -gain

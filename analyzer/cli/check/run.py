@@ -85,17 +85,21 @@ class CheckRun:
     def result(self) -> RunResult:
         """The findings of all inputs, without those that the command line leaves out."""
         from ...engine.check import Means
-        from ...engine.processes.workers import processors
         from ..shared.progress import progress
 
         request = self._request
         changes = None if request is None else _changes(request)
-        jobs = self._project.run.jobs or processors()
-        means = Means(jobs, self._cache, progress(), partial=self._only_reports)
+        means = Means(self._jobs, self._cache, progress(), partial=self._only_reports)
         result = self._check(self._inputs, means)
         if request is not None:
             result = self._without_known(result, update=request.update_baseline)
         return result if changes is None else changes.only(result, self._inputs)
+
+    @property
+    def _jobs(self) -> int:
+        from ...engine.processes.workers import processors
+
+        return self._project.run.jobs or processors()
 
     @property
     def _only_reports(self) -> bool:
@@ -191,7 +195,7 @@ class CheckRun:
         from ...engine.check import Means, Work, launches_of_run
 
         works = [Work(file, self._profile(file.path)) for file in self._inputs.files]
-        return launches_of_run(works, Means(cache=self._cache))
+        return launches_of_run(works, Means(self._jobs, self._cache))
 
     def _check(self, inputs: Inputs, means: Means | None = None) -> RunResult:
         from ...engine.check import check_inputs

@@ -28,7 +28,8 @@ from ..text.cells import printable, printable_line
 from ..text.frame import Canvas, Mark, draw
 from ..text.palette import Palette, Role
 from ..text.words import assumption_text, doubt, doubt_names, doubt_text
-from .gain import Fixable, gain_text, other_places
+from .fixable import Fixable
+from .gain import gain_text, other_places
 from .summary import summary_lines
 
 if TYPE_CHECKING:
@@ -62,19 +63,13 @@ def render_full(
     result: RunResult, width: int, palette: Palette, extent: Extent = EVERYTHING
 ) -> str:
     """The findings with their frames, what was left out, where to start, then the summary."""
-    found = result.findings
-    kept = found[: extent.most] if extent.most else found
-    shown = [(finding, "") for finding in kept]
-    shown += _suppressed(result) if extent.suppressed else []
-    fixable = Fixable(result.inputs)
-    blocks = [
-        "\n".join(finding_lines(finding, mark, Page(width, palette, fixable, extent.verbose)))
-        for finding, mark in shown
-    ]
-    if len(kept) < len(found):
-        blocks.append("\n".join(_left_out(found[len(kept) :])))
+    page = Page(width, palette, Fixable(result.inputs), extent.verbose)
+    shown, left_out = _parted(result, extent)
+    blocks = ["\n".join(finding_lines(finding, mark, page)) for finding, mark in shown]
+    if left_out:
+        blocks.append("\n".join(_left_out(left_out)))
     if not extent.quiet:
-        start = list(_start_here(found, palette))
+        start = list(_start_here(result.findings, palette))
         blocks += ["\n".join(start)] if start else []
         blocks.append("\n".join(summary_lines(result, palette)))
     return "\n\n".join(blocks) + "\n" if blocks else ""
@@ -98,9 +93,10 @@ def _start_here(findings: Sequence[Finding], palette: Palette) -> Iterator[str]:
     for number, finding in enumerate(first, start=1):
         where = printable_line(f"{finding.span.path}:{finding.span.line}")
         code = palette.paint(finding.rule.code, _ROLES[finding.severity])
-        what = _one_line(finding.text) if finding.gain is None else gain_text(finding.gain)
-        about = f"{finding.kernel}: " if finding.gain is not None else ""
-        yield f"  {number}. {where} {code} {printable_line(about)}{what}"
+        what = _one_line(finding.text)
+        if finding.gain is not None:
+            what = f"{printable_line(finding.kernel)}: {gain_text(finding.gain)}"
+        yield f"  {number}. {where} {code} {what}"
 
 
 def render_concise(result: RunResult, palette: Palette, extent: Extent = EVERYTHING) -> str:
@@ -109,11 +105,9 @@ def render_concise(result: RunResult, palette: Palette, extent: Extent = EVERYTH
     `[*]` marks what `--fix` can mend.
     """
     lines = []
-    found = result.findings
-    kept = found[: extent.most] if extent.most else found
     fixable = Fixable(result.inputs)
-    shown = [(finding, "") for finding in kept]
-    for finding, mark in shown + (_suppressed(result) if extent.suppressed else []):
+    shown, left_out = _parted(result, extent)
+    for finding, mark in shown:
         span = finding.span
         place = f"{printable_line(span.path)}:{span.line}:{span.column}:"
         code = palette.paint(finding.rule.code, _ROLES[finding.severity])
@@ -121,11 +115,21 @@ def render_concise(result: RunResult, palette: Palette, extent: Extent = EVERYTH
         names = doubt_names(finding)
         star = " [*]" if fixable.how(finding) is Applicability.SAFE and not mark else ""
         lines.append(f"{place} {code}{doubt(finding)}{star} {text}{names}{printable_line(mark)}")
-    if len(kept) < len(found):
-        lines += _left_out(found[len(kept) :])
+    if left_out:
+        lines += _left_out(left_out)
     if not extent.quiet:
         lines.append(next(iter(summary_lines(result, palette))))
     return "".join(f"{line}\n" for line in lines)
+
+
+def _parted(
+    result: RunResult, extent: Extent
+) -> tuple[list[tuple[Finding, str]], Sequence[Finding]]:
+    """What is shown, with what is said of it, and the findings that are only counted."""
+    most = extent.most or len(result.findings)
+    shown = [(finding, "") for finding in result.findings[:most]]
+    shown += _suppressed(result) if extent.suppressed else []
+    return shown, result.findings[most:]
 
 
 def _suppressed(result: RunResult) -> list[tuple[Finding, str]]:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING
 
 from ...findings.gain import Confidence
 from ...source.words import percent
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
-    from ...engine.result import InputResult
-    from ...findings.finding import Applicability, Data, Finding, Fix
+    from ...findings.finding import Data, Finding
     from ...findings.gain import Gain
     from ...source.text import Span
 
@@ -60,21 +58,3 @@ def other_places(finding: Finding, *, every: bool = False) -> str:
     shown = list(words)[:most]
     more = f" and {len(words) - len(shown)} more" if len(words) > len(shown) else ""
     return f"also at {', '.join(shown)}{more}"
-
-
-class Fixable:
-    """Which findings `--fix` can mend in these files: headers that were not named stay alone."""
-
-    def __init__(self, inputs: Iterable[InputResult]) -> None:
-        self._files = {os.path.realpath(item.path) for item in inputs}
-
-    def how(self, finding: Finding) -> Applicability | None:
-        """The safest of its edits that can be made."""
-        offered = [fix.applicability for fix in finding.fixes if self.can_make(fix)]
-        return min(offered, key=lambda each: each.rank, default=None)
-
-    def can_make(self, fix: Fix) -> bool:
-        """Whether the edits of a fix are in files that were named."""
-        return bool(fix.edits) and all(
-            os.path.realpath(edit.span.path) in self._files for edit in fix.edits
-        )

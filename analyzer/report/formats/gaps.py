@@ -38,12 +38,12 @@ def gap_lines(coverage: Coverage) -> Iterator[str]:
         gaps = [gap for gap in coverage.gaps if gap.remedy is remedy]
         accesses = [gap for gap in gaps if gap.kind == ACCESS]
         if accesses:
-            yield f"not analysed: {_counted(accesses)}: {ADVICE[remedy]}"
+            yield f"not analysed: {counted(accesses)}: {ADVICE[remedy]}"
         others = [gap for gap in gaps if gap.kind != ACCESS]
         if remedy is Remedy.DEFINITION and others:
-            yield f"not analysed: {_counted(others)}: {ADVICE[remedy]}"
+            yield f"not analysed: {counted(others)}: {ADVICE[remedy]}"
         else:
-            yield from (f"not analysed: {_counted([gap])}: {gap.reason}" for gap in others)
+            yield from (f"not analysed: {counted([gap])}: {gap.reason}" for gap in others)
     missing = coverage.missing_headers
     if missing:
         names = ", ".join(missing[:_SHOWN_HEADERS])
@@ -52,7 +52,8 @@ def gap_lines(coverage: Coverage) -> Iterator[str]:
         yield f"{count} not found ({names}{more}): pass their folders with -I"
 
 
-def _counted(gaps: Iterable[Gap]) -> str:
+def counted(gaps: Iterable[Gap]) -> str:
+    """`449 memory accesses and 2 calls`."""
     counts = Counter[str]()
     for gap in gaps:
         counts[gap.kind] += gap.count

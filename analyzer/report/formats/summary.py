@@ -14,7 +14,7 @@ from ...findings.finding import Applicability, Severity
 from ...source.words import percent, plural
 from ..text.palette import Palette, Role
 from ..text.words import doubt, value_text
-from .gain import Fixable
+from .fixable import Fixable
 from .gaps import gap_lines
 
 if TYPE_CHECKING:

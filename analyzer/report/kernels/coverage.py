@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from ...analyses.coverage.judgement import ACCESS
 from ...analyses.coverage.remedies import Remedy
 from ...source.words import plural
-from ..formats.gaps import ADVICE, gap_record
+from ..formats.gaps import ADVICE, counted, gap_record
 from ..formats.json_report import Record, place_record
 from ..text.cells import printable_line
 from ..text.palette import Palette, Role
@@ -53,8 +53,7 @@ def coverage_lines(rows: Sequence[KernelCoverage], palette: Palette) -> Iterator
         title += f"{plural(row.accesses, 'memory access')} analysed"
         yield palette.paint(printable_line(title), Role.NOTE)
         for gap, places in row.gaps:
-            what = plural(gap.count, "memory access" if gap.kind == ACCESS else gap.kind)
-            yield printable_line(f"  {what}: {gap.reason} ({_where(row, places)})")
+            yield printable_line(f"  {counted([gap])}: {gap.reason} ({_where(row, places)})")
         for remedy in dict.fromkeys(gap.remedy for gap, _ in row.gaps if _is_helped(gap)):
             yield f"    help: {ADVICE[remedy]}"
     if not rows:

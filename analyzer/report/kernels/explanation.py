@@ -11,7 +11,7 @@ import json
 from typing import TYPE_CHECKING
 
 from ..formats.console import Page, finding_lines
-from ..formats.gain import Fixable
+from ..formats.fixable import Fixable
 from ..formats.json_report import finding_record
 from ..text.cells import printable
 from ..text.palette import Palette, Role
