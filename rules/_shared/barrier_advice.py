@@ -13,7 +13,7 @@ from ...analyzer.findings.finding import Applicability, Fix
 from ...analyzer.ir.operations import Jump
 from ...analyzer.source.words import listed, plural
 from .barrier_edits import barrier_edits, is_one_statement
-from .places import block_barrier
+from .places import block_barrier, is_loop
 
 if TYPE_CHECKING:
     from ...analyzer.analyses.races.missing_barriers import Placement
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from ...analyzer.ir.operations import Operation
 
 _TOLD = 2  # places of barriers that are spelt out
-_LOOPS = ("for", "while", "do")
 
 
 def barrier_fix(group: RaceGroup) -> Fix:
@@ -89,7 +88,7 @@ def _made_room(placed: Placement, barrier: str) -> str:
     if decision is None:
         return _somewhere(barrier)
     line = decision.location.span.line
-    if getattr(decision, "construct", "") in _LOOPS:
+    if is_loop(decision):
         return (
             f"run the loop on line {line} equally often in every thread, and insert `{barrier}` "
             "between the two accesses in its body"

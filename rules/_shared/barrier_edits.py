@@ -19,6 +19,7 @@ from ...analyzer.ir.operations import Branch, Jump
 from ...analyzer.source.records import dataclass
 from ...analyzer.source.statements import FunctionText, assignment
 from ...analyzer.source.text import Span
+from .places import LOOPS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     from ...analyzer.source.statements import Statement
 
 Edits = tuple[Edit, ...]
-_LOOPS = frozenset(["for", "while", "do"])
 _STEP = "    "  # of indentation
 _ATOM = re.compile(r"[\w.]+(?:\[[^\[\]]*\])*")
 _OTHER_WAY = re.compile(r"\b(?:continue|goto)\b")  # to the next round than over the end
@@ -97,7 +97,7 @@ class _CudaText:
             self._inside[here] = None
         else:
             self._before[here] = None
-        return here.statement.keyword not in _LOOPS  # the head of a loop runs in every round
+        return here.statement.keyword not in LOOPS  # the head of a loop runs in every round
 
     def is_one_statement(self, first: Operation, second: Operation) -> bool:
         """Whether the first operation is written in the statement of the second one."""
@@ -195,7 +195,7 @@ def _begins(statement: Statement, place: Operation) -> bool:
     """Whether what comes before the end of a block comes before this statement."""
     if isinstance(place, Branch):
         return statement.in_header and statement.keyword in ("if", "switch")
-    return isinstance(place, Jump) and statement.keyword in _LOOPS
+    return isinstance(place, Jump) and statement.keyword in LOOPS
 
 
 def _indentation(span: Span) -> str | None:

@@ -30,7 +30,7 @@ def overrun_finding(rule: Rule, facts: KernelFacts, found: Overrun) -> Finding:
     if found.offset % step:
         step = 1
     index, count = found.offset // step, found.size // step
-    who = f"thread {_triple(thread)} of block {_triple(found.block)}"
+    who = f"thread {_shortest(thread)} of block {_shortest(found.block)}"
     name = object_name(item)
     has = f"has {plural(count, 'element')}" if step > 1 else f"has {plural(found.size, 'byte')}"
     message = f"{who} {verb(access)} {name}[{index:,}], but {name} {has}"
@@ -66,7 +66,7 @@ def _declared(found: Overrun) -> tuple[Related, ...]:
     return (Related(item.span, f"{object_name(item)} has {plural(found.size, 'byte')}"),)
 
 
-def _triple(numbers: tuple[int, int, int]) -> str:
+def _shortest(numbers: tuple[int, int, int]) -> str:
     """As few coordinates as tell the whole: `7`, `(7, 2)`."""
     shown = list(numbers)
     while len(shown) > 1 and shown[-1] == 0:

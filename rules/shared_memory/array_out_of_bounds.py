@@ -49,6 +49,7 @@ from ...analyzer.findings.verifying import sanitizer
 from ...analyzer.ir.memory import Space
 from ...analyzer.source.words import plural
 from .._shared.overruns import overrun_finding
+from .._shared.places import triple
 from .._shared.races import thread_at, verb
 
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ def _finding(facts: KernelFacts, found: OutOfBounds) -> Finding:
     touch, item, offset = found.outside.touch, found.outside.item, found.outside.offset
     launch = found.candidate.context.launch.launch
     thread = thread_at(launch.block, touch.thread)
-    name, width = f"thread ({', '.join(map(str, thread))})", touch.access.width or 1
+    name, width = f"thread {triple(thread)}", touch.access.width or 1
     size = plural(item.size or 0, "byte")
     declared = (Related(item.span, f"{item.name} has {size}"),) if item.span else ()
     last = offset + width - 1
