@@ -8,10 +8,9 @@ comments that stand on the line they speak of:
     // warplint-args: --block 16,16 ...     once per file: the settings of the run
     // warplint-log: ptxas info    : ...    a line of the build log of the run
 
-Every rule that is on by default is applied (but `_ELSEWHERE`), and that of the folder; `possible`
-findings stay off. In: the file. Out: a list of complaints, empty when all is as marked: a finding
-without a marker, a marker without a finding, a malformed marker, a file that was not analysed
-completely.
+The usual rules are applied (`usual_rules`), and that of the folder; `possible` findings stay off.
+In: the file. Out: a list of complaints, empty when all is as marked: a finding without a marker, a
+marker without a finding, a malformed marker, a file that was not analysed completely.
 Several findings of one rule on one line count as one. Where findings offer edits, these are made,
 and the outcome is checked, too (`fixture_fixes.py`).
 """
@@ -51,7 +50,7 @@ _LOG = re.compile(r"warplint-log: ?(?P<line>.*)")
 _ARGUMENTS = re.compile(r"warplint-args:(?P<arguments>.*)")
 
 #: Notes that nearly every fixture would get, since its host code is no more than a launch.
-_ELSEWHERE = frozenset({"API001"})
+_IN_ITS_FOLDER = frozenset({"API001"})
 
 #: A finding, reduced to what a marker says: the line and the code.
 Mark = tuple[int, str]
@@ -118,11 +117,17 @@ def complaints(path: Path, rules: Mapping[str, Rule]) -> list[str]:
 
 
 def rules_for(path: Path, rules: Mapping[str, Rule]) -> dict[str, Rule]:
-    """The rules that are on by default, and the one that the fixture's folder is named after."""
+    """The usual rules, and the one that the fixture's folder is named after."""
     own = path.parent.name.replace("_", "-")
-    usual = (rule for rule in rules.values() if rule.default and rule.code not in _ELSEWHERE)
-    applied = {rule.code for rule in usual} | {c for c, rule in rules.items() if rule.name == own}
-    return {code: rule for code, rule in rules.items() if code in applied}
+    applied = usual_rules(rules)
+    return {code: rule for code, rule in rules.items() if code in applied or rule.name == own}
+
+
+def usual_rules(rules: Mapping[str, Rule]) -> dict[str, Rule]:
+    """The rules that are on by default, but those that find nearly every small host function."""
+    return {
+        code: rule for code, rule in rules.items() if rule.default and code not in _IN_ITS_FOLDER
+    }
 
 
 def run(path: Path, rules: Mapping[str, Rule], markers: Markers) -> RunResult:

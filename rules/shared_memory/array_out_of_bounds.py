@@ -25,10 +25,11 @@ tile[threadIdx.y][threadIdx.x + 1] = in[i];
 
 ## Known problems
 
-Only the end of the whole array is checked, not that of its rows, and only for arrays of known size
-that the kernel writes. The block is that of a launch, of launch bounds or of `--block`. Where its
-shape is inferred, where a size is a parameter, and where launch bounds also allow a smaller block
-that the array fits, the finding is only possible.
+Only the whole array is checked, not its rows, and only for arrays of known size; of those in shared
+memory the ones that the kernel writes. Dynamic, local and constant arrays are checked in CUDA only,
+where nothing but numbers of the launch has a part in the index. The block is that of a launch, of
+launch bounds or of `--block`. Where its shape is inferred, where a size is a parameter, and where
+launch bounds also allow a smaller block that the array fits, the finding is only possible.
 """
 
 from __future__ import annotations
@@ -37,13 +38,7 @@ from typing import TYPE_CHECKING
 
 from ...analyzer.findings.assumptions import assumed_block
 from ...analyzer.findings.doubts import stated
-from ...analyzer.findings.finding import (
-    Fact,
-    Finding,
-    Part,
-    Related,
-    Severity,
-)
+from ...analyzer.findings.finding import Fact, Finding, Part, Related, Severity
 from ...analyzer.findings.rule import Category, Rule
 from ...analyzer.findings.verifying import sanitizer
 from ...analyzer.ir.memory import Space
