@@ -131,10 +131,9 @@ def _data(race: Race) -> Iterator[tuple[str, int]]:
     """What was taken for data, as the source names it: `next`, `queue[5]`."""
     points_to = race.races.launch.facts.points_to
     for load, number in race.data[:_NAMED]:
-        items, span = points_to.of(load.address), load.location.span
-        single = next(iter(items)) if len(items) == 1 else None
-        if single is not None and single.size is not None and single.size == load.width:
-            yield object_name(single), number
+        item, span = points_to.object_of(load), load.location.span
+        if item is not None and item.size is not None and item.size == load.width:
+            yield object_name(item), number
         elif _PLACE.fullmatch(span.text) and _is_short(span.text):
             yield span.text, number
         else:
