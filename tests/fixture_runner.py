@@ -31,6 +31,7 @@ from warplint.analyzer.config.macros import parse_define, parse_undefine
 from warplint.analyzer.config.settings import Settings
 from warplint.analyzer.engine.check import check
 from warplint.analyzer.engine.inputs import collect_inputs
+from warplint.analyzer.findings.rule import CODE
 from warplint.analyzer.hardware.architectures import architecture
 from warplint.analyzer.resources.ptxas_log import read_log
 from warplint.analyzer.source.problem import Damage
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
     from warplint.analyzer.engine.result import RunResult
     from warplint.analyzer.findings.rule import Rule
 
-_CODE = r"[A-Z]{3}[0-9]{3}"
+_CODE = CODE.pattern
 _MARKER = re.compile(
     rf"(?P<kind>expect|expect-not):\s*(?P<codes>{_CODE}(?:,\s*{_CODE})*)(?P<rest>.*)"
 )

@@ -38,12 +38,12 @@ from typing import TYPE_CHECKING
 
 from ...analyzer.findings.assumptions import assumed_block
 from ...analyzer.findings.doubts import stated
-from ...analyzer.findings.finding import Fact, Finding, Part, Related, Severity
+from ...analyzer.findings.finding import Fact, Finding, Part, Severity
 from ...analyzer.findings.rule import Category, Rule
 from ...analyzer.findings.verifying import sanitizer
 from ...analyzer.ir.memory import Space
 from ...analyzer.source.words import plural
-from .._shared.overruns import overrun_finding
+from .._shared.overruns import declared, overrun_finding
 from .._shared.places import triple
 from .._shared.races import thread_at, verb
 
@@ -82,7 +82,6 @@ def _finding(facts: KernelFacts, found: OutOfBounds) -> Finding:
     thread = thread_at(launch.block, touch.thread)
     name, width = f"thread {triple(thread)}", touch.access.width or 1
     size = plural(item.size or 0, "byte")
-    declared = (Related(item.span, f"{item.name} has {size}"),) if item.span else ()
     last = offset + width - 1
     reach = f"byte {offset}" if last == offset else f"bytes {offset} to {last}"
     return Finding(
@@ -100,6 +99,6 @@ def _finding(facts: KernelFacts, found: OutOfBounds) -> Finding:
             Fact("thread", list(thread)),
         ),
         assumptions=(assumed_block(launch),),
-        related=declared,
+        related=declared(item, item.size or 0),
         verify=sanitizer("memcheck"),
     )
