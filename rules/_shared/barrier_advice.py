@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from ...analyzer.findings.finding import Applicability, Fix
 from ...analyzer.ir.operations import Jump
 from ...analyzer.source.words import listed, plural
-from .barrier_edits import barrier_edits, is_one_statement
+from .barrier_edits import Statements, barrier_edits
 from .places import block_barrier, is_loop
 
 if TYPE_CHECKING:
@@ -65,8 +65,9 @@ def _advice(group: RaceGroup, barrier: str) -> tuple[str, tuple[Edit, ...]]:
     if late is not None and late.before is not None:
         return _after_head(late.before, barrier), ()
     found = [(each.race, each.before) for each in placed if each.before is not None]
-    edits = barrier_edits(group.best.races.launch.facts, found, f"{barrier};")
-    places = list(dict.fromkeys(_where(race, before) for race, before in found))
+    statements = Statements(best.races.launch.facts)
+    edits = barrier_edits(statements, found, f"{barrier};")
+    places = list(dict.fromkeys(_where(statements, race, before) for race, before in found))
     if len(places) > _TOLD:
         places[_TOLD:] = [f"in {plural(len(places) - _TOLD, 'more place')}"]
     return f"insert `{barrier}` {listed(places)}", edits
@@ -103,14 +104,14 @@ def _somewhere(barrier: str) -> str:
     return f"insert `{barrier}` between the two accesses, where every thread reaches it"
 
 
-def _where(race: Race, before: Operation) -> str:
+def _where(statements: Statements, race: Race, before: Operation) -> str:
     """Where a barrier goes, in words."""
     first, second = race.conflict.first.access, race.conflict.second.access
     line = before.location.span.line
     if before is second:
         start = first.location.span
         near = start.line == line and start.path == before.location.span.path
-        together = near or is_one_statement(race.races.launch.facts, first, second)
+        together = near or statements.is_one(first, second)
         if race.loop is None and together:
             return f"between the load and the store on line {line}"
         return f"before line {line}"
