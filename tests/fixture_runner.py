@@ -8,10 +8,9 @@ comments that stand on the line they speak of:
     // warplint-args: --block 16,16 ...     once per file: the settings of the run
     // warplint-log: ptxas info    : ...    a line of the build log of the run
 
-Every rule that is on by default is applied (but `_ELSEWHERE`), and that of the folder; `possible`
-findings stay off. In: the file. Out: a list of complaints, empty when all is as marked: a finding
-without a marker, a marker without a finding, a malformed marker, a file that was not analysed
-completely.
+The usual rules are applied (`usual_rules`), and that of the folder; `possible` findings stay off.
+In: the file. Out: a list of complaints, empty when all is as marked: a finding without a marker, a
+marker without a finding, a malformed marker, a file that was not analysed completely.
 Several findings of one rule on one line count as one. Where findings offer edits, these are made,
 and the outcome is checked, too (`fixture_fixes.py`).
 """
@@ -32,6 +31,7 @@ from warplint.analyzer.config.macros import parse_define, parse_undefine
 from warplint.analyzer.config.settings import Settings
 from warplint.analyzer.engine.check import check
 from warplint.analyzer.engine.inputs import collect_inputs
+from warplint.analyzer.findings.rule import CODE
 from warplint.analyzer.hardware.architectures import architecture
 from warplint.analyzer.resources.ptxas_log import read_log
 from warplint.analyzer.source.problem import Damage
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from warplint.analyzer.engine.result import RunResult
     from warplint.analyzer.findings.rule import Rule
 
-_CODE = r"[A-Z]{3}[0-9]{3}"
+_CODE = CODE.pattern
 _MARKER = re.compile(
     rf"(?P<kind>expect|expect-not):\s*(?P<codes>{_CODE}(?:,\s*{_CODE})*)(?P<rest>.*)"
 )
@@ -51,7 +51,7 @@ _LOG = re.compile(r"warplint-log: ?(?P<line>.*)")
 _ARGUMENTS = re.compile(r"warplint-args:(?P<arguments>.*)")
 
 #: Notes that nearly every fixture would get, since its host code is no more than a launch.
-_ELSEWHERE = frozenset({"API001"})
+_IN_ITS_FOLDER = frozenset({"API001"})
 
 #: A finding, reduced to what a marker says: the line and the code.
 Mark = tuple[int, str]
@@ -118,11 +118,17 @@ def complaints(path: Path, rules: Mapping[str, Rule]) -> list[str]:
 
 
 def rules_for(path: Path, rules: Mapping[str, Rule]) -> dict[str, Rule]:
-    """The rules that are on by default, and the one that the fixture's folder is named after."""
+    """The usual rules, and the one that the fixture's folder is named after."""
     own = path.parent.name.replace("_", "-")
-    usual = (rule for rule in rules.values() if rule.default and rule.code not in _ELSEWHERE)
-    applied = {rule.code for rule in usual} | {c for c, rule in rules.items() if rule.name == own}
-    return {code: rule for code, rule in rules.items() if code in applied}
+    applied = usual_rules(rules)
+    return {code: rule for code, rule in rules.items() if code in applied or rule.name == own}
+
+
+def usual_rules(rules: Mapping[str, Rule]) -> dict[str, Rule]:
+    """The rules that are on by default, but those that find nearly every small host function."""
+    return {
+        code: rule for code, rule in rules.items() if rule.default and code not in _IN_ITS_FOLDER
+    }
 
 
 def run(path: Path, rules: Mapping[str, Rule], markers: Markers) -> RunResult:

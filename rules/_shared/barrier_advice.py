@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from ...analyzer.findings.finding import Applicability, Fix
 from ...analyzer.ir.operations import Jump
 from ...analyzer.source.words import listed, plural
-from .barrier_edits import barrier_edits, is_one_statement
-from .places import block_barrier
+from .barrier_edits import Statements, barrier_edits
+from .places import block_barrier, is_loop
 
 if TYPE_CHECKING:
     from ...analyzer.analyses.races.missing_barriers import Placement
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from ...analyzer.ir.operations import Operation
 
 _TOLD = 2  # places of barriers that are spelt out
-_LOOPS = ("for", "while", "do")
 
 
 def barrier_fix(group: RaceGroup) -> Fix:
@@ -66,8 +65,9 @@ def _advice(group: RaceGroup, barrier: str) -> tuple[str, tuple[Edit, ...]]:
     if late is not None and late.before is not None:
         return _after_head(late.before, barrier), ()
     found = [(each.race, each.before) for each in placed if each.before is not None]
-    edits = barrier_edits(group.best.races.launch.facts, found, f"{barrier};")
-    places = list(dict.fromkeys(_where(race, before) for race, before in found))
+    statements = Statements(best.races.launch.facts)
+    edits = barrier_edits(statements, found, f"{barrier};")
+    places = list(dict.fromkeys(_where(statements, race, before) for race, before in found))
     if len(places) > _TOLD:
         places[_TOLD:] = [f"in {plural(len(places) - _TOLD, 'more place')}"]
     return f"insert `{barrier}` {listed(places)}", edits
@@ -89,7 +89,7 @@ def _made_room(placed: Placement, barrier: str) -> str:
     if decision is None:
         return _somewhere(barrier)
     line = decision.location.span.line
-    if getattr(decision, "construct", "") in _LOOPS:
+    if is_loop(decision):
         return (
             f"run the loop on line {line} equally often in every thread, and insert `{barrier}` "
             "between the two accesses in its body"
@@ -104,14 +104,14 @@ def _somewhere(barrier: str) -> str:
     return f"insert `{barrier}` between the two accesses, where every thread reaches it"
 
 
-def _where(race: Race, before: Operation) -> str:
+def _where(statements: Statements, race: Race, before: Operation) -> str:
     """Where a barrier goes, in words."""
     first, second = race.candidate.accesses
     line = before.location.span.line
     if before is second:
         start = first.location.span
         near = start.line == line and start.path == before.location.span.path
-        together = near or is_one_statement(race.races.launch.facts, first, second)
+        together = near or statements.is_one(first, second)
         if race.loop is None and together:
             return f"between the load and the store on line {line}"
         return f"before line {line}"

@@ -19,6 +19,7 @@ from ...analyzer.ir.operations import Branch, Jump
 from ...analyzer.source.records import dataclass
 from ...analyzer.source.statements import FunctionText, assignment
 from ...analyzer.source.text import Span
+from .places import LOOPS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -30,32 +31,24 @@ if TYPE_CHECKING:
     from ...analyzer.source.statements import Statement
 
 Edits = tuple[Edit, ...]
-_LOOPS = frozenset(["for", "while", "do"])
 _STEP = "    "  # of indentation
 _ATOM = re.compile(r"[\w.]+(?:\[[^\[\]]*\])*")
 _OTHER_WAY = re.compile(r"\b(?:continue|goto)\b")  # to the next round than over the end
 
 
 def barrier_edits(
-    facts: RaceFacts, placed: Sequence[tuple[Race, Operation]], barrier: str
+    statements: Statements, placed: Sequence[tuple[Race, Operation]], barrier: str
 ) -> Edits:
     """Barriers that order all of the races."""
-    if facts.kernel.language == "ptx":
+    if statements.are_instructions:
         places = dict.fromkeys(place for _, place in placed)
         if not all(place is race.conflict.second.access for race, place in placed):
             return ()
         return _all_of([_before_instruction(place, barrier) for place in places])
-    text = _CudaText(facts, barrier)
+    text = _CudaText(statements, barrier)
     if not all(text.demand(race, place) for race, place in placed):
         return ()
     return _all_of(list(text.edits()))
-
-
-def is_one_statement(facts: RaceFacts, first: Operation, second: Operation) -> bool:
-    """Whether two operations are written in one statement of CUDA source."""
-    if facts.kernel.language == "ptx":
-        return False
-    return _CudaText(facts, "").is_one_statement(first, second)
 
 
 def _all_of(edits: Sequence[Edits]) -> Edits:
@@ -70,14 +63,61 @@ class _Place:
     function: Span
     statement: Statement
 
+    def has(self, operation: Operation) -> bool:
+        """Whether an operation is written in the statement, or in a function that it calls."""
+        spans = (operation.location.span, *(s.span for s in operation.location.call_chain()))
+        statement = self.statement
+        return any(
+            self.function.covers(span) and statement.start <= span.start < statement.end
+            for span in spans
+        )
+
+
+class Statements:
+    """The statements of a kernel and of the functions that it calls; each function is read once."""
+
+    def __init__(self, facts: RaceFacts) -> None:
+        self._facts = facts
+        self._texts: dict[Span, FunctionText] = {}
+
+    @property
+    def are_instructions(self) -> bool:
+        """Whether the kernel is PTX, which has no statements."""
+        return self._facts.kernel.language == "ptx"
+
+    def is_one(self, first: Operation, second: Operation) -> bool:
+        """Whether the first operation is written in the statement of the second one."""
+        here = None if self.are_instructions else self.around(second)
+        return here is not None and not here.statement.keyword and here.has(first)
+
+    def around(self, operation: Operation) -> _Place | None:
+        """The statement that an operation is written in; None for what a macro makes."""
+        span = operation.location.span
+        function = self._function_around(span)
+        if operation.location.definition is not None or function is None:
+            return None
+        statement = self.at(function, span.start)
+        return None if statement is None else _Place(function, statement)
+
+    def at(self, function: Span, place: int) -> Statement | None:
+        """The innermost statement around a place in a function."""
+        if function not in self._texts:
+            self._texts[function] = FunctionText(function.source.text, function.start, function.end)
+        return self._texts[function].statement_at(place)
+
+    def _function_around(self, span: Span) -> Span | None:
+        if self._facts.kernel.body_span.covers(span):
+            return self._facts.kernel.body_span
+        around = (each.body_span for each in self._facts.module.functions)
+        return next((each for each in around if each.covers(span)), None)
+
 
 class _CudaText:
-    """What is asked of the statements of a kernel and of the functions that it calls."""
+    """Where barriers go in the text of a kernel and of the functions that it calls."""
 
-    def __init__(self, facts: RaceFacts, barrier: str) -> None:
-        self._facts = facts
+    def __init__(self, statements: Statements, barrier: str) -> None:
+        self._statements = statements
         self._barrier = barrier
-        self._texts: dict[Span, FunctionText] = {}
         self._before: dict[_Place, None] = {}
         self._inside: dict[_Place, None] = {}
         self._at_end: dict[_Place, None] = {}  # of what loops repeat
@@ -87,55 +127,25 @@ class _CudaText:
         first, second = race.candidate.accesses
         if race.loop is not None and place is not second:
             return self._demand_at_end(race.loop, place)
-        here = self._place(place)
+        here = self._statements.around(place)
         if here is None:
             return False
         if place is not second:
             self._before[here] = None
             return _begins(here.statement, place)
-        if race.loop is None and self._is_in(here, first):
+        if race.loop is None and here.has(first):
             self._inside[here] = None
         else:
             self._before[here] = None
-        return here.statement.keyword not in _LOOPS  # the head of a loop runs in every round
-
-    def is_one_statement(self, first: Operation, second: Operation) -> bool:
-        """Whether the first operation is written in the statement of the second one."""
-        here = self._place(second)
-        return here is not None and not here.statement.keyword and self._is_in(here, first)
-
-    def _is_in(self, here: _Place, operation: Operation) -> bool:
-        """Whether an operation is written in a statement, or in a function that it calls."""
-        spans = (operation.location.span, *(s.span for s in operation.location.call_chain()))
-        return any(
-            here.function.covers(span) and here.statement.start <= span.start < here.statement.end
-            for span in spans
-        )
+        return here.statement.keyword not in LOOPS  # the head of a loop runs in every round
 
     def _demand_at_end(self, loop: Loop, latch: Operation) -> bool:
         test = latch if getattr(latch, "construct", "") == "do" else loop.header.terminator
-        here = self._place(test) if isinstance(test, Branch) else None
+        here = self._statements.around(test) if isinstance(test, Branch) else None
         if here is None or here.statement.body is None or not here.statement.in_header:
             return False
         self._at_end[here] = None
         return _OTHER_WAY.search(here.function.source.text, *here.statement.body) is None
-
-    def _place(self, operation: Operation) -> _Place | None:
-        """The statement that an operation is written in; None for what a macro makes."""
-        span = operation.location.span
-        function = self._function_around(span)
-        if operation.location.definition is not None or function is None:
-            return None
-        if function not in self._texts:
-            self._texts[function] = FunctionText(function.source.text, function.start, function.end)
-        statement = self._texts[function].statement_at(span.start)
-        return None if statement is None else _Place(function, statement)
-
-    def _function_around(self, span: Span) -> Span | None:
-        if self._facts.kernel.body_span.covers(span):
-            return self._facts.kernel.body_span
-        around = (each.body_span for each in self._facts.module.functions)
-        return next((each for each in around if each.covers(span)), None)
 
     def edits(self) -> Iterator[Edits]:
         """The edits for each statement and loop; an empty one where there is no way."""
@@ -180,7 +190,7 @@ class _CudaText:
         assert here.statement.body is not None
         repeated = Span(here.function.source, *here.statement.body)
         if not repeated.text.startswith("{"):
-            alone = self._texts[here.function].statement_at(repeated.start)
+            alone = self._statements.at(here.function, repeated.start)
             if alone is None or alone.keyword:
                 return ()
             return (Edit(repeated, f"{{ {repeated.text} {self._barrier} }}"),)
@@ -195,7 +205,7 @@ def _begins(statement: Statement, place: Operation) -> bool:
     """Whether what comes before the end of a block comes before this statement."""
     if isinstance(place, Branch):
         return statement.in_header and statement.keyword in ("if", "switch")
-    return isinstance(place, Jump) and statement.keyword in _LOOPS
+    return isinstance(place, Jump) and statement.keyword in LOOPS
 
 
 def _indentation(span: Span) -> str | None:

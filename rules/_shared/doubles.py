@@ -18,19 +18,18 @@ if TYPE_CHECKING:
     from ...analyzer.analyses.arithmetic.promoted_floats import Promoted
     from ...analyzer.analyses.facts import KernelFacts
     from ...analyzer.findings.rule import Rule
-    from ...analyzer.ir.operations import Operation
 
 
 def double_finding(
     rule: Rule,
     facts: KernelFacts,
     group: Promoted,
-    words: tuple[str, str],
-    at: Operation | None = None,
+    what: str,
+    *,
+    advice: str = "",
 ) -> Finding:
     """What is computed in double precision, what that costs, and what to write."""
-    what, advice = words
-    place = at or group.operations[0]
+    place = group.call or group.operations[0]
     count, rate = len(group.operations), floats_per_double(facts.options.arch)
     name = facts.architecture.name
     cost = (
@@ -53,11 +52,16 @@ def double_finding(
             *(cost if rate is not None else ()),
         ),
         related=call_sites(place.location),
-        fixes=(Fix(advice),),
+        fixes=(Fix(advice or _as_floats(group)),),
         verify=compiled(facts, "add -Xptxas -warn-double-usage"),
     )
 
 
-def shown_number(number: float) -> str:
-    """A constant as one would write it."""
-    return repr(float(number))
+def constants_of(group: Promoted) -> list[str]:
+    """The constants as one would write them."""
+    return [repr(float(number)) for number in group.constants]
+
+
+def _as_floats(group: Promoted) -> str:
+    constants = constants_of(group)
+    return f"write {', '.join(f'{each}f' for each in constants)}" if constants else "use floats"

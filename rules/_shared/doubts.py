@@ -1,7 +1,8 @@
 """Doubts that a rule asks itself, of a candidate that it made.
 
 In: the facts of a kernel, what is judged (a subject of `doubts/registry.py`), the candidate. Out:
-the doubts that hold, as a finding states them: the first, or all where all are wanted.
+the doubts that hold, as a finding states them, with the headers that they speak of: the first, or
+all where all are wanted.
 """
 
 from __future__ import annotations
@@ -25,4 +26,5 @@ def doubts_about(
     facts: KernelFacts, asked: Sequence[Doubt[C]], candidate: C
 ) -> tuple[StatedDoubt, ...]:
     """What speaks against a finding that is made of the candidate."""
-    return stated(doubts_of(asked, candidate, every=facts.options.doubted))
+    doubts = doubts_of(asked, candidate, every=facts.options.doubted)
+    return stated(doubts, facts.module.unseen)

@@ -6,6 +6,7 @@ or None for an access whose cost is not known.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ...analyzer.findings.gain import Confidence, Gain
@@ -13,7 +14,7 @@ from ...analyzer.hardware.throughput import Resource
 
 if TYPE_CHECKING:
     from ...analyzer.analyses.facts import KernelFacts, LaunchFacts
-    from ...analyzer.analyses.memory_traffic.kernel_cost import AccessCost
+    from ...analyzer.analyses.memory_traffic.kernel_cost import KernelCost
     from .accesses import Evaluated
 
 
@@ -27,7 +28,11 @@ def access_gain(facts: KernelFacts, access: Evaluated, *, kept: float = 1.0) -> 
     cost = None if launch is None else launch.cost.of(access.access)
     if launch is None or cost is None:
         return None
-    return _gain(launch, cost.resource, max(0.0, cost.units * kept - cost.ideal), cost)
+    confidence = _confidence(launch)
+    if confidence is Confidence.WEIGHTED and cost.counted:
+        confidence = Confidence.COUNTED
+    units = max(0.0, cost.units * kept - cost.ideal)
+    return _gain(launch.cost, cost.resource, units, confidence)
 
 
 def replay_gain(facts: KernelFacts, access: Evaluated, replays: float) -> Gain | None:
@@ -39,24 +44,17 @@ def replay_gain(facts: KernelFacts, access: Evaluated, replays: float) -> Gain |
     cost = launch.cost
     units = replays * cost.weights.warps() * cost.weights.iterations(block)
     used = {**cost.used, Resource.ISSUE_SLOTS: cost.used[Resource.ISSUE_SLOTS] + units}
-    whole = used[Resource.ISSUE_SLOTS]
-    time = cost.machine.saved(used, Resource.ISSUE_SLOTS, units)
-    resource = Resource.ISSUE_SLOTS.value
-    return Gain(units / whole if whole else 0.0, resource, _confidence(launch), time)
+    cost = replace(cost, used=used)  # replays are not a part of it
+    return _gain(cost, Resource.ISSUE_SLOTS, units, _confidence(launch))
 
 
 def _launch(facts: KernelFacts, access: Evaluated) -> LaunchFacts | None:
     return next((each for each in facts.launches if each.launch is access.launch), None)
 
 
-def _gain(launch: LaunchFacts, resource: Resource, units: float, cost: AccessCost) -> Gain:
-    confidence = _confidence(launch)
-    if confidence is Confidence.WEIGHTED and cost.counted:
-        confidence = Confidence.COUNTED
-    found = launch.cost
-    return Gain(
-        found.share(resource, units), resource.value, confidence, found.saved(resource, units)
-    )
+def _gain(cost: KernelCost, resource: Resource, units: float, confidence: Confidence) -> Gain:
+    share, time = cost.share(resource, units), cost.saved(resource, units)
+    return Gain(share, resource.value, confidence, time)
 
 
 def _confidence(launch: LaunchFacts) -> Confidence:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ...analyzer.analyses.array_bounds.overruns import Overrun
     from ...analyzer.analyses.facts import KernelFacts
     from ...analyzer.findings.rule import Rule
+    from ...analyzer.ir.memory import MemoryObject
 
 
 def overrun_finding(rule: Rule, facts: KernelFacts, found: Overrun) -> Finding:
@@ -30,7 +31,7 @@ def overrun_finding(rule: Rule, facts: KernelFacts, found: Overrun) -> Finding:
     if found.offset % step:
         step = 1
     index, count = found.offset // step, found.size // step
-    who = f"thread {_triple(thread)} of block {_triple(found.block)}"
+    who = f"thread {_shortest(thread)} of block {_shortest(found.block)}"
     name = object_name(item)
     has = f"has {plural(count, 'element')}" if step > 1 else f"has {plural(found.size, 'byte')}"
     message = f"{who} {verb(access)} {name}[{index:,}], but {name} {has}"
@@ -54,19 +55,19 @@ def overrun_finding(rule: Rule, facts: KernelFacts, found: Overrun) -> Finding:
             *((Assumption("grid", list(grid), found.launch.origin),) if None not in grid else ()),
             *example_numbers(found.chosen),
         ),
-        related=_declared(found),
+        related=() if item.pointee else declared(item, found.size),
         verify=sanitizer("memcheck"),
     )
 
 
-def _declared(found: Overrun) -> tuple[Related, ...]:
-    item = found.item
-    if item.pointee or item.span is None:
+def declared(item: MemoryObject, size: int) -> tuple[Related, ...]:
+    """Where an array is declared, with its bytes."""
+    if item.span is None:
         return ()
-    return (Related(item.span, f"{object_name(item)} has {plural(found.size, 'byte')}"),)
+    return (Related(item.span, f"{object_name(item)} has {plural(size, 'byte')}"),)
 
 
-def _triple(numbers: tuple[int, int, int]) -> str:
+def _shortest(numbers: tuple[int, int, int]) -> str:
     """As few coordinates as tell the whole: `7`, `(7, 2)`."""
     shown = list(numbers)
     while len(shown) > 1 and shown[-1] == 0:

@@ -1,19 +1,22 @@
-"""Places of the source: one finding for each, and the calls that brought code there."""
+"""Places of the source: one finding for each, the calls that brought code there, and names."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeVar
 
 from ...analyzer.findings.finding import Fact, Related
+from ...analyzer.ir.operations import Branch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator
 
-    from ...analyzer.ir.kernel import Kernel
+    from ...analyzer.ir.kernel import Dimensions, Kernel
     from ...analyzer.ir.memory import MemoryObject
+    from ...analyzer.ir.operations import Operation
     from ...analyzer.source.location import Location
 
 T = TypeVar("T")
+LOOPS = frozenset(["for", "while", "do"])  # keywords
 
 
 def once_each(found: Iterable[T], place: Callable[[T], Hashable]) -> Iterator[T]:
@@ -24,6 +27,16 @@ def once_each(found: Iterable[T], place: Callable[[T], Hashable]) -> Iterator[T]
         if key not in told:
             told.add(key)
             yield item
+
+
+def is_loop(decision: Operation) -> bool:
+    """Whether a decision is the condition of a loop, as the source has it."""
+    return isinstance(decision, Branch) and decision.construct in LOOPS
+
+
+def triple(numbers: Dimensions) -> str:
+    """A thread or a block: `(0, 0, 0)`."""
+    return f"({', '.join(map(str, numbers))})"
 
 
 def block_barrier(kernel: Kernel) -> str:

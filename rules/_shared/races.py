@@ -26,7 +26,7 @@ from ...analyzer.ir.operations import AccessKind
 from ...analyzer.ir.tiles import TileAccess
 from ...analyzer.source.words import listed, plural
 from .barrier_advice import barrier_fix
-from .places import call_sites, cuda_line, object_name
+from .places import call_sites, cuda_line, object_name, triple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -60,11 +60,11 @@ def thread_name(race: Race, touch: ThreadAccess) -> str:
     """`thread (0, 0, 0)`, with its block where it is not the same for both threads; which lane has
     an element of a tile is not specified.
     """
-    name = f"thread ({', '.join(map(str, thread_index(race, touch)))})"
+    name = f"thread {triple(thread_index(race, touch))}"
     name = f"a lane of the warp of {name}" if isinstance(touch.access, TileAccess) else name
     if touch.block is None:
         return name
-    return f"{name} of block ({', '.join(map(str, touch.block))})"
+    return f"{name} of block {triple(touch.block)}"
 
 
 def thread_index(race: Race, touch: ThreadAccess) -> Dimensions:
@@ -131,10 +131,9 @@ def _data(race: Race) -> Iterator[tuple[str, int]]:
     """What was taken for data, as the source names it: `next`, `queue[5]`."""
     points_to = race.races.launch.facts.points_to
     for load, number in race.data[:_NAMED]:
-        items, span = points_to.of(load.address), load.location.span
-        single = next(iter(items)) if len(items) == 1 else None
-        if single is not None and single.size is not None and single.size == load.width:
-            yield object_name(single), number
+        item, span = points_to.object_of(load), load.location.span
+        if item is not None and item.size is not None and item.size == load.width:
+            yield object_name(item), number
         elif _PLACE.fullmatch(span.text) and _is_short(span.text):
             yield span.text, number
         else:

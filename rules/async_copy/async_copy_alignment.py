@@ -37,8 +37,6 @@ from typing import TYPE_CHECKING
 
 from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Severity
 from ...analyzer.findings.rule import Category, Rule
-from ...analyzer.findings.verifying import sanitizer
-from ...analyzer.source.words import plural
 from .._shared.accesses import (
     assumptions_of,
     object_part,
@@ -47,6 +45,7 @@ from .._shared.accesses import (
     related_places,
     stride_facts,
 )
+from .._shared.alignment import MISALIGNED, odd_blocks, past_multiple
 from .._shared.places import once_each
 
 if TYPE_CHECKING:
@@ -75,12 +74,10 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
 def _finding(facts: KernelFacts, found: Misalignment) -> Finding:
     address = found.address
     to = address.pointer is address.access.address
-    past = found.offset % found.width
-    where = "" if found.block_axis is None else ", in blocks with an odd index,"
     message = (
         Part(f"lane {found.lane} copies {'to' if to else 'from'} "),
         object_part(address, "memory"),
-        Part(f"{where} at {plural(past, 'byte')} past a multiple of {found.width}: misaligned"),
+        Part(f"{odd_blocks(found)} at {past_multiple(found)}: misaligned"),
     )
     return Finding(
         RULE,
@@ -99,5 +96,5 @@ def _finding(facts: KernelFacts, found: Misalignment) -> Finding:
         assumptions=tuple(assumptions_of(address)),
         related=related_places(address),
         fixes=(Fix(f"pad rows to a multiple of {found.width} bytes, or copy fewer bytes at once"),),
-        verify=sanitizer("memcheck", "misaligned address"),
+        verify=MISALIGNED,
     )

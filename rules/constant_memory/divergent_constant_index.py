@@ -53,9 +53,10 @@ from .._shared.accesses import (
 )
 from .._shared.doubts import doubts_about
 from .._shared.gains import replay_gain
+from .._shared.places import once_each
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator
+    from collections.abc import Iterator
 
     from ...analyzer.analyses.facts import KernelFacts
     from ...analyzer.analyses.memory_traffic.constant_reads import ConstantRead
@@ -77,12 +78,9 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for each place of the source."""
     from ...analyzer.analyses.memory_traffic.constant_reads import divergent_reads
 
-    told: set[Hashable] = set()
-    for read in divergent_reads(facts):
-        place = place_of(read)
-        if place in told or (read.words and read.worst < FEWEST_WORDS):
-            continue
-        told.add(place)
+    reads = divergent_reads(facts)
+    worth = (each for each in reads if not each.words or each.worst >= FEWEST_WORDS)
+    for read in once_each(worth, place_of):
         yield _finding(facts, read)
 
 

@@ -54,8 +54,9 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
     from ...analyzer.analyses.arithmetic.repeated_conditions import repeated_conditions
 
     for found in repeated_conditions(facts.kernel):
-        text = "both sides are the same condition" if found.connects else "a value is compared "
-        text += "" if found.connects else "with itself"
+        text = "a value is compared with itself"
+        if found.connects:
+            text = "both sides are the same condition"
         place = found.operation.location
         yield Finding(
             RULE,

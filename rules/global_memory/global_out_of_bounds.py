@@ -46,12 +46,7 @@ from ...analyzer.findings.finding import Assumption, Fact, Finding, Fix, Part, S
 from ...analyzer.findings.rule import Category, Input, Rule
 from ...analyzer.findings.verifying import sanitizer
 from ...analyzer.ir.memory import Space
-from .._shared.accesses import (
-    assumptions_of,
-    object_part,
-    place_of,
-    related_places,
-)
+from .._shared.accesses import assumptions_of, object_part, place_of, related_places
 from .._shared.overruns import overrun_finding
 from .._shared.places import once_each
 

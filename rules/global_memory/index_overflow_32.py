@@ -34,8 +34,9 @@ __global__ void scale(float* p, size_t n) {
 
 Grids, arguments and host code such as `min(blocks, 65535)` say how large the numbers get; where
 they do not, it is unknown: where every array is small, nothing overflows. An index computed from
-blockIdx and blockDim, and a pointer to a row, are therefore only notes; an unsigned index of a
-thread is only `possible`: a grid of 4,294,967,296 threads is rare.
+blockIdx and blockDim is therefore only a note. Only `possible` are an unsigned index of a thread,
+since a grid of 4,294,967,296 threads is rare, and pointers to rows, since nothing says that the
+matrix is so large; those of a kernel are one finding.
 """
 
 from __future__ import annotations

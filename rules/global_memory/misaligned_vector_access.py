@@ -39,8 +39,6 @@ from typing import TYPE_CHECKING
 from ...analyzer.findings.assumptions import aligned_pointer, several_blocks
 from ...analyzer.findings.finding import Assumption, Fact, Finding, Fix, Part, Severity
 from ...analyzer.findings.rule import Category, Rule
-from ...analyzer.findings.verifying import sanitizer
-from ...analyzer.source.words import plural
 from .._shared.accesses import (
     assumptions_of,
     direction_of,
@@ -50,6 +48,7 @@ from .._shared.accesses import (
     related_places,
     stride_facts,
 )
+from .._shared.alignment import MISALIGNED, odd_blocks, past_multiple
 from .._shared.places import object_name, once_each
 
 if TYPE_CHECKING:
@@ -78,12 +77,10 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
 def _finding(facts: KernelFacts, found: Misalignment) -> Finding:
     address = found.address
     operation, width = address.access, found.width
-    past = found.offset % width
-    where = "" if found.block_axis is None else ", in blocks with an odd index,"
     message = (
         Part(f"lane {found.lane}'s {width}-byte {direction_of(address)} "),
         object_part(address, "memory"),
-        Part(f"{where} is {plural(past, 'byte')} past a multiple of {width}: misaligned address"),
+        Part(f"{odd_blocks(found)} is {past_multiple(found)}: misaligned address"),
     )
     return Finding(
         RULE,
@@ -96,7 +93,7 @@ def _finding(facts: KernelFacts, found: Misalignment) -> Finding:
         assumptions=(*assumptions_of(address), *_placement(found)),
         related=related_places(address),
         fixes=(Fix(f"start at a multiple of {width} bytes, or access the elements one by one"),),
-        verify=sanitizer("memcheck", "misaligned address"),
+        verify=MISALIGNED,
     )
 
 

@@ -33,7 +33,8 @@ for (int row = 0; row < 64; ++row)
 
 Caches are not modelled. When neighbouring accesses or later iterations of a loop use the rest of
 the sectors, L1 often hides the cost: the finding is then a note, and where they use all of each
-sector, it is only possible, and not reported unless `--show-possible` is given. Pointers are
+sector, it is only possible, and not reported unless `--show-possible` is given. It is also a note
+where less than a hundredth of the kernel's time is to be gained, by a rough estimate. Pointers are
 assumed to be aligned as `cudaMalloc` aligns them. Strides that are parameters are checked only when
 a launch in the file passes a constant.
 """

@@ -105,8 +105,7 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
             groups.setdefault((row, access.kind), []).append((stride, use))
     reuses = {item: _reuse(facts, strides) for item, strides in rows_of.items()}
     for (walked, _), group in groups.items():
-        strides = [stride for stride, _ in group]
-        yield _judged(facts, strides, [use for _, use in group], reuses[walked])
+        yield _judged(facts, group, reuses[walked])
 
 
 def _least(stride: SymbolicStride) -> SectorUse | None:
@@ -122,26 +121,22 @@ def _least(stride: SymbolicStride) -> SectorUse | None:
 
 
 def _judged(
-    facts: KernelFacts,
-    group: list[SymbolicStride],
-    uses: list[SectorUse],
-    reuse: str,
+    facts: KernelFacts, group: list[tuple[SymbolicStride, SectorUse]], reuse: str
 ) -> Finding:
     """What is to be said of accesses that differ by no more than where in the row they are."""
     from ...analyzer.analyses.doubts.costs.candidates import StrideCandidate
     from ...analyzer.analyses.doubts.registry import OF_ROWS
     from ...analyzer.analyses.memory_traffic.access_weight import is_done_once, loop_depth
 
-    depths = [loop_depth(facts, stride.address.access) for stride in group]
-    chosen = depths.index(max(depths))
-    stride, use = group[chosen], uses[chosen]
-    once = all(is_done_once(facts, item.address.access) for item in group)
-    finding = _finding(facts, stride, use)
+    strides = tuple(stride for stride, _ in group)
+    deepest = max(group, key=lambda each: loop_depth(facts, each[0].address.access))
+    once = all(is_done_once(facts, each.address.access) for each in strides)
+    finding = _finding(facts, *deepest)
     return replace(
         finding,
         severity=Severity.NOTE if reuse or once else RULE.severity,
         evidence=(*finding.evidence, *_weight(reuse, once, len(group))),
-        doubts=doubts_about(facts, OF_ROWS, StrideCandidate(facts, tuple(group))),
+        doubts=doubts_about(facts, OF_ROWS, StrideCandidate(facts, strides)),
     )
 
 

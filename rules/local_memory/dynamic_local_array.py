@@ -61,7 +61,7 @@ RULE = Rule(
     severity=Severity.NOTE,
 )
 
-EVERY_ARRAY = "arrays of each thread"  # of one kernel: one finding for all of them
+_EVERY_ARRAY = "arrays of each thread"  # of one kernel: one finding for all of them
 _LARGE = 1024  # bytes per thread: LOC003 reports these
 
 
@@ -96,7 +96,7 @@ def _finding(facts: KernelFacts, item: MemoryObject, fate: LocalArray) -> Findin
             Fact("pattern", fate.pattern),
         ),
         related=related,
-        array=EVERY_ARRAY,
+        array=_EVERY_ARRAY,
         fixes=(
             Fix("`#pragma unroll` the loops so that every index is constant, or use `__shared__`"),
         ),

@@ -37,7 +37,7 @@ from typing import TYPE_CHECKING
 from ...analyzer.findings.finding import Severity
 from ...analyzer.findings.rule import Category, Input, Rule
 from ...analyzer.ir.operations import Pure
-from .._shared.doubles import double_finding, shown_number
+from .._shared.doubles import double_finding
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -64,9 +64,6 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
         if call is None:
             continue
         name = call.name if isinstance(call, Pure) else call.opcode.value
-        numbers = [shown_number(each) for each in group.constants]
-        advice = f"write {', '.join(f'{each}f' for each in numbers)}" if numbers else "use floats"
-        if isinstance(call, Pure):
-            advice = f"call {name}f with floats only, or multiply"
-        words = (f"in `{name}`, which gets floats", advice)
-        yield double_finding(RULE, facts, group, words, call)
+        advice = f"call {name}f with floats only, or multiply" if isinstance(call, Pure) else ""
+        what = f"in `{name}`, which gets floats"
+        yield double_finding(RULE, facts, group, what, advice=advice)

@@ -35,11 +35,12 @@ from typing import TYPE_CHECKING
 
 from ...analyzer.findings.finding import Severity
 from ...analyzer.findings.rule import Category, Input, Rule
-from .._shared.doubles import double_finding, shown_number
+from .._shared.doubles import constants_of, double_finding
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from ...analyzer.analyses.arithmetic.promoted_floats import Promoted
     from ...analyzer.analyses.facts import KernelFacts
     from ...analyzer.findings.finding import Finding
 
@@ -60,9 +61,10 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
     for group in promoted_floats(facts.kernel, facts.users):
         if group.call is not None:
             continue
-        numbers = [shown_number(each) for each in group.constants]
-        cause = f": {', '.join(numbers)} {'is' if len(numbers) == 1 else 'are'} double" * bool(
-            numbers
-        )
-        advice = f"write {', '.join(f'{each}f' for each in numbers)}" if numbers else "use floats"
-        yield double_finding(RULE, facts, group, (f"on floats{cause}", advice))
+        yield double_finding(RULE, facts, group, f"on floats{_cause(group)}")
+
+
+def _cause(group: Promoted) -> str:
+    numbers = constants_of(group)
+    are = "is" if len(numbers) == 1 else "are"
+    return f": {', '.join(numbers)} {are} double" if numbers else ""

@@ -25,10 +25,11 @@ tile[threadIdx.y][threadIdx.x + 1] = in[i];
 
 ## Known problems
 
-Only the end of the whole array is checked, not that of its rows, and only for arrays of known size
-that the kernel writes. The block is that of a launch, of launch bounds or of `--block`. Where its
-shape is inferred, where a size is a parameter, and where launch bounds also allow a smaller block
-that the array fits, the finding is only possible.
+Only the whole array is checked, not its rows, and only for arrays of known size; of those in shared
+memory the ones that the kernel writes. Dynamic, local and constant arrays are checked in CUDA only,
+where nothing but numbers of the launch has a part in the index. The block is that of a launch, of
+launch bounds or of `--block`. Where its shape is inferred, where a size is a parameter, and where
+launch bounds also allow a smaller block that the array fits, the finding is only possible.
 """
 
 from __future__ import annotations
@@ -37,18 +38,13 @@ from typing import TYPE_CHECKING
 
 from ...analyzer.findings.assumptions import assumed_block
 from ...analyzer.findings.doubts import stated
-from ...analyzer.findings.finding import (
-    Fact,
-    Finding,
-    Part,
-    Related,
-    Severity,
-)
+from ...analyzer.findings.finding import Fact, Finding, Part, Severity
 from ...analyzer.findings.rule import Category, Rule
 from ...analyzer.findings.verifying import sanitizer
 from ...analyzer.ir.memory import Space
 from ...analyzer.source.words import plural
-from .._shared.overruns import overrun_finding
+from .._shared.overruns import declared, overrun_finding
+from .._shared.places import triple
 from .._shared.races import thread_at, verb
 
 if TYPE_CHECKING:
@@ -84,9 +80,8 @@ def _finding(facts: KernelFacts, found: OutOfBounds) -> Finding:
     touch, item, offset = found.outside.touch, found.outside.item, found.outside.offset
     launch = found.candidate.context.launch.launch
     thread = thread_at(launch.block, touch.thread)
-    name, width = f"thread ({', '.join(map(str, thread))})", touch.access.width or 1
+    name, width = f"thread {triple(thread)}", touch.access.width or 1
     size = plural(item.size or 0, "byte")
-    declared = (Related(item.span, f"{item.name} has {size}"),) if item.span else ()
     last = offset + width - 1
     reach = f"byte {offset}" if last == offset else f"bytes {offset} to {last}"
     return Finding(
@@ -104,6 +99,6 @@ def _finding(facts: KernelFacts, found: OutOfBounds) -> Finding:
             Fact("thread", list(thread)),
         ),
         assumptions=(assumed_block(launch),),
-        related=declared,
+        related=declared(item, item.size or 0),
         verify=sanitizer("memcheck"),
     )

@@ -1,7 +1,8 @@
 """
 ## What it does
 
-Reports arrays and variables in shared memory that are read although no thread ever writes them.
+Reports arrays and variables in shared memory that are read although no thread ever writes them, or
+nothing but atomic updates does, and parts of arrays that no thread of a launched block writes.
 
 ## Why is this bad?
 
@@ -26,8 +27,10 @@ out[i] = tile[threadIdx.x];
 
 ## Known problems
 
-Arrays that are partly written are not checked, nor are dynamic arrays and arrays whose address is
-passed to a call whose body is not available.
+Parts of arrays are checked for launches whose block the file states, of arrays with more elements
+than the block has threads, in kernels that a run of one block shows to their end. Where a block of
+the array's shape would write it all, the launch is reported instead (LNC004). Not checked are
+dynamic arrays, and arrays whose address is passed to a call whose body is not available.
 """
 
 from __future__ import annotations

@@ -55,7 +55,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...analyzer.findings.doubts import stated
 from ...analyzer.findings.finding import (
     Fact,
     Finding,
@@ -65,6 +64,7 @@ from ...analyzer.findings.finding import (
     Severity,
 )
 from ...analyzer.findings.rule import Category, Rule
+from .._shared.doubts import doubts_about
 from .._shared.places import call_sites, once_each
 from .._shared.races import place_name, race_finding, thread_name, verb, when
 
@@ -114,11 +114,9 @@ def _exchange(group: RaceGroup) -> Finding:
 
 
 def _finding(facts: KernelFacts, found: CrossBlock) -> Finding:
-    from ...analyzer.analyses.doubts.question.doubt import doubts_of
     from ...analyzer.analyses.doubts.registry import OF_WAITS
 
     location, launch = found.operation.location, found.launch
-    doubts = doubts_of(OF_WAITS, found, every=facts.options.doubted)
     related = [] if launch is None else [Related(launch.span, "launched without cooperation")]
     related += call_sites(location)
     return Finding(
@@ -127,7 +125,7 @@ def _finding(facts: KernelFacts, found: CrossBlock) -> Finding:
         (Part(_message(found)),),
         facts.kernel.label,
         RULE.severity,
-        doubts=stated(doubts, facts.module.unseen),
+        doubts=doubts_about(facts, OF_WAITS, found),
         label="may wait forever",
         evidence=(Fact("wait", found.kind.value), Fact("flag", found.name)),
         related=tuple(related),

@@ -71,7 +71,7 @@ from ...analyzer.findings.rule import Category, Rule
 from ...analyzer.findings.verifying import sanitizer
 from ...analyzer.findings.witness import Step, ThreadFlow
 from ...analyzer.source.words import plural
-from .._shared.places import call_sites
+from .._shared.places import call_sites, is_loop, triple
 from .._shared.races import element_name
 
 if TYPE_CHECKING:
@@ -98,7 +98,6 @@ RULE = Rule(
 MANY = 4  # barriers after one condition that are reported as one finding
 
 
-_LOOPS = ("for", "while", "do")
 _TAKEN = "takes the branch that reaches the barrier"
 _SKIPPED = "skips it and never arrives"
 _LEFT = "these threads never reach the barrier"  # as SYN004 says
@@ -139,7 +138,7 @@ def _finding(facts: KernelFacts, found: DivergentBarrier) -> Finding:
             Part(f"the condition before it {_differs(found)}", decision),
         )
     elif witness.data is not None:
-        arrives, misses = _thread(witness.arrives), _thread(witness.misses)
+        arrives, misses = triple(witness.arrives), triple(witness.misses)
         message = (
             Part(f"thread {arrives} reaches {name} but thread {misses} does not"),
             Part(_when(witness) or " when they load different data", decision),
@@ -176,7 +175,7 @@ def _of_the_grid(facts: KernelFacts, found: DivergentGrid) -> Finding:
     """A barrier that a block of the grid does not reach."""
     decision = found.edge.branch.terminator.location.span
     place = found.barrier.location
-    arrives, misses = _thread(found.arrives), _thread(found.misses)
+    arrives, misses = triple(found.arrives), triple(found.misses)
     name = found.barrier.name
     return Finding(
         RULE,
@@ -225,8 +224,7 @@ def _data(witness: Witness) -> tuple[tuple[str, int], ...]:
 
 
 def _decision_label(found: DivergentBarrier) -> str:
-    construct = getattr(found.edge.branch.terminator, "construct", "switch")
-    word = "loop condition" if construct in _LOOPS else "condition"
+    word = "loop condition" if is_loop(found.edge.branch.terminator) else "condition"
     return f"this {word} {_differs(found)}"
 
 
@@ -271,13 +269,9 @@ def _flows(found: DivergentBarrier) -> tuple[ThreadFlow, ...]:
     arrives = (Step(decision, _TAKEN), Step(barrier, "arrives and waits for the others"))
     misses = (Step(decision, "skips it and exits" if found.leaves_after else _SKIPPED),)
     return (
-        ThreadFlow(f"thread {_thread(witness.arrives)}", arrives),
-        ThreadFlow(f"thread {_thread(witness.misses)}", misses),
+        ThreadFlow(f"thread {triple(witness.arrives)}", arrives),
+        ThreadFlow(f"thread {triple(witness.misses)}", misses),
     )
-
-
-def _thread(thread: tuple[int, int, int]) -> str:
-    return f"({', '.join(map(str, thread))})"
 
 
 def _assumptions(found: DivergentBarrier) -> tuple[Assumption, ...]:
@@ -290,9 +284,8 @@ def _assumptions(found: DivergentBarrier) -> tuple[Assumption, ...]:
 
 
 def _fix(found: DivergentBarrier) -> Fix:
-    construct = getattr(found.edge.branch.terminator, "construct", "switch")
     name = found.barrier.name
-    if construct in _LOOPS:
+    if is_loop(found.edge.branch.terminator):
         title = (
             "run the same number of iterations in every thread: loop over bounds that are uniform "
             "in the block, and guard the work in the body with an `if`"

@@ -41,7 +41,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from ...analyzer.findings.doubts import stated
 from ...analyzer.findings.finding import (
     Applicability,
     Edit,
@@ -52,6 +51,7 @@ from ...analyzer.findings.finding import (
     Severity,
 )
 from ...analyzer.findings.rule import Category, Rule
+from .._shared.doubts import doubts_about
 from .._shared.places import call_sites, once_each
 
 if TYPE_CHECKING:
@@ -94,21 +94,19 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
 
 
 def _finding(facts: KernelFacts, operation: WarpOperation) -> Finding:
-    from ...analyzer.analyses.doubts.question.doubt import doubts_of
     from ...analyzer.analyses.doubts.registry import OF_REMOVED
     from ...analyzer.analyses.doubts.unseen.candidates import RemovedCandidate
 
     span = operation.location.span
     call = _CALL.match(span.text)
     name = f"`{operation.name.split('.')[0]}` without `.sync`" if call is None else f"`{call[0]}`"
-    doubts = doubts_of(OF_REMOVED, RemovedCandidate(facts, operation), every=facts.options.doubted)
     return Finding(
         RULE,
         span,
         (Part(f"{name} has no member mask and was removed in sm_70"),),
         facts.kernel.label,
         RULE.severity,
-        doubts=stated(doubts, facts.module.unseen),
+        doubts=doubts_about(facts, OF_REMOVED, RemovedCandidate(facts, operation)),
         label="assumes lanes run in lockstep",
         evidence=(Fact("operation", operation.name),),
         related=call_sites(operation.location),

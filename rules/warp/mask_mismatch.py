@@ -114,7 +114,7 @@ def _finding(facts: KernelFacts, found: Mismatch) -> Finding:
         flows=_flows(found),
         fixes=(Fix(_FIXES[found.kind.value]),),
         verify=sanitizer("synccheck"),
-        doubts=stated(found.doubts),
+        doubts=stated(found.doubts, facts.module.unseen),
     )
 
 

@@ -40,9 +40,8 @@ from typing import TYPE_CHECKING
 
 from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Severity
 from ...analyzer.findings.rule import Category, Rule
-from ...analyzer.findings.verifying import sanitizer
-from ...analyzer.source.words import plural
 from .._shared.accesses import assumptions_of, object_part, origin_facts, related_places
+from .._shared.alignment import MISALIGNED, odd_blocks, past_multiple
 from .._shared.places import call_sites, once_each
 
 if TYPE_CHECKING:
@@ -88,20 +87,18 @@ def _of_pitch(facts: KernelFacts, access: TileAccess) -> Finding:
         RULE.severity,
         label="leading dimension not aligned to 16 bytes",
         evidence=(Fact("pitch_bytes", pitch),),
-        related=tuple(call_sites(access.location)),
+        related=call_sites(access.location),
         fixes=(Fix("pad the lines to a multiple of 16 bytes"),),
-        verify=sanitizer("memcheck", "misaligned address"),
+        verify=MISALIGNED,
     )
 
 
 def _of_start(facts: KernelFacts, found: Misalignment) -> Finding:
     address = found.address
-    where = "" if found.block_axis is None else ", in blocks with an odd index,"
-    past = plural(found.offset % found.width, "byte")
     message = (
         Part("this tile of "),
         object_part(address, "memory"),
-        Part(f" starts{where} {past} past a multiple of {found.width}"),
+        Part(f" starts{odd_blocks(found)} {past_multiple(found)}"),
     )
     return Finding(
         RULE,
@@ -114,5 +111,5 @@ def _of_start(facts: KernelFacts, found: Misalignment) -> Finding:
         assumptions=tuple(assumptions_of(address)),
         related=related_places(address),
         fixes=(Fix(f"start tiles at multiples of {found.width} bytes"),),
-        verify=sanitizer("memcheck", "misaligned address"),
+        verify=MISALIGNED,
     )

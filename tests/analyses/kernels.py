@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -67,8 +66,3 @@ def on_line(kernel: Kernel, mark: str) -> list[Operation]:
     lines = {n for n, line in enumerate(text.splitlines(), 1) if mark in line}
     assert lines, f"no line contains {mark!r}"
     return [operation for operation in kernel.operations() if operation.location.span.line in lines]
-
-
-def numbers_in(text: str) -> tuple[int, ...]:
-    """Every whole number of a text."""
-    return tuple(int(number) for number in re.findall(r"-?\d+", text))

@@ -202,7 +202,7 @@ def test_places_of_one_array_are_one_finding_and_suppressed_one_by_one(
     (found,) = json.loads(warplint(*only, "--format", "json").out)["findings"]
     assert sorted(place["line"] for place in found["places"]) == [4, 6, 7]
     assert (found["array"], found["line"]) == ("s0", found["places"][0]["line"])
-    assert "8-way" in found["message"] or "16-way" in found["message"]
+    assert found["message"].startswith("16-way ")  # the worst of them
     assert found["message"].endswith("; 2 more places")
     (result,) = json.loads(warplint(*only, "--format", "sarif").out)["runs"][0]["results"]
     region = result["locations"][0]["physicalLocation"]["region"]

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from fixture_runner import read_markers
+from fixture_runner import read_markers, usual_rules
 
 from warplint.analyzer.config.project import Profile
 from warplint.analyzer.config.settings import Settings
@@ -19,7 +19,6 @@ from warplint.analyzer.engine.check import Means, check_inputs
 from warplint.analyzer.engine.inputs import NAMED, InputFile, Inputs
 from warplint.analyzer.engine.inspection import inspect_functions
 from warplint.analyzer.engine.result_cache import ResultCache
-from warplint.analyzer.findings.rule import Subject
 from warplint.analyzer.source.problem import Damage
 from warplint.rules import load_rules
 
@@ -29,9 +28,7 @@ if TYPE_CHECKING:
     from warplint.analyzer.engine.result import RunResult
 
 RUNS = Path(__file__).parent.parent / "data" / "launches_elsewhere"
-RULES = tuple(
-    rule for rule in load_rules().values() if rule.default and rule.subject is not Subject.HOST
-)
+RULES = tuple(usual_rules(load_rules()).values())
 
 
 def inputs_of(paths: Iterable[Path]) -> Inputs:
@@ -109,7 +106,7 @@ def test_without_the_file_of_the_launch_nothing_is_known_of_it(tmp_path: Path) -
     assert run(alone, cache=cache).findings == ()
 
 
-def test_the_order_of_launches_is_that_of_their_paths(tmp_path: Path) -> None:
+def test_the_order_of_launches_is_that_of_their_paths() -> None:
     paths = files_in(RUNS / "conflicting")
     for order in (paths, paths[::-1]):
         rows = inspect_functions(inputs_of(order), Settings()).rows

@@ -9,13 +9,20 @@ from warplint.analyzer.source.text import SourceText
 KERNEL = "__global__ void k(float *p, int n) { p[n] = 1.0f; }\n"
 
 
+def _read(text: str) -> tuple[HostEvent, ...]:
+    return read_cuda(SourceText("host.cu", f"{KERNEL}{text}")).host
+
+
 def _events(body: str, parameters: str = "int n") -> tuple[HostEvent, ...]:
-    text = f"{KERNEL}void run({parameters}) {{ {body} }}"
-    return read_cuda(SourceText("host.cu", text)).host
+    return _read(f"void run({parameters}) {{ {body} }}")
+
+
+def _launch_of(events: tuple[HostEvent, ...]) -> HostLaunch:
+    return next(event for event in events if isinstance(event, HostLaunch))
 
 
 def _launch(body: str, parameters: str = "int n") -> HostLaunch:
-    return next(e for e in _events(body, parameters) if isinstance(e, HostLaunch))
+    return _launch_of(_events(body, parameters))
 
 
 def test_a_pointer_has_what_was_allocated_for_it() -> None:
@@ -60,12 +67,11 @@ def test_the_host_accesses_before_and_after_a_wait() -> None:
 
 
 def test_sizes_pass_to_functions_only_as_numbers() -> None:
-    text = (
-        f"{KERNEL}void inner(float *q, int m) {{ k<<<1, 32>>>(q, m); }}\n"
+    events = _read(
+        "void inner(float *q, int m) { k<<<1, 32>>>(q, m); }\n"
         "void run(int n) { float *p; cudaMalloc(&p, n * 4); inner(p, n); }"
     )
-    events = read_cuda(SourceText("host.cu", text)).host
-    pointer = next(e for e in events if isinstance(e, HostLaunch)).arguments[0].pointer
+    pointer = _launch_of(events).arguments[0].pointer
     assert pointer is not None
     assert pointer.allocation.size is None
 

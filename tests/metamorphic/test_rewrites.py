@@ -8,7 +8,6 @@ chosen by the hash of its name; all of them with `WARPLINT_METAMORPHIC=full`.
 from __future__ import annotations
 
 import os
-import re
 from collections import Counter
 from hashlib import sha256
 from pathlib import Path
@@ -70,7 +69,7 @@ def test_a_rewritten_file_has_the_same_findings(path: Path, tmp_path: Path) -> N
     markers = read_markers(text)
     expected: Counter[Meaning] | None = None
     for name in rewrites_of(path):
-        rewritten = rewrite(name, text, markers)
+        rewritten = rewrite(path, name, text, markers)
         if rewritten is None or rewritten[0] == text:
             continue
         if expected is None:
@@ -83,7 +82,9 @@ def test_a_rewritten_file_has_the_same_findings(path: Path, tmp_path: Path) -> N
     assert expected is not None, "no rewrite applies"
 
 
-def rewrite(name: str, text: str, markers: Markers) -> tuple[str, Mapping[str, str]] | None:
+def rewrite(
+    path: Path, name: str, text: str, markers: Markers
+) -> tuple[str, Mapping[str, str]] | None:
     """The text rewritten, and what its names are called in it."""
     log = frozenset(word for line in markers.log for word in line.split())
     given = " ".join(markers.arguments or [])
@@ -95,8 +96,7 @@ def rewrite(name: str, text: str, markers: Markers) -> tuple[str, Mapping[str, s
     if name == MACROS:
         other = cuda_rewrites.through_macros(text, left)
     else:
-        is_ptx = re.search(r"^\s*\.version\b", text, re.MULTILINE) is not None
-        other = (PTX if is_ptx else CUDA)[name](text)
+        other = (PTX if path.suffix == ".ptx" else CUDA)[name](text)
     return None if other is None else (other, {})
 
 

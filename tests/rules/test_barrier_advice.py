@@ -27,9 +27,9 @@ __global__ void __launch_bounds__(256) k(float *out, const float *in, int n)
 RULES = tuple(load_rules()[code] for code in ("SYN002", "SYN003", "WRP001"))
 
 
-def advice(folder: Path, rest: str, filled: str = FILLED) -> tuple[Fix, ...]:
+def advice(folder: Path, rest: str) -> tuple[Fix, ...]:
     path = folder / "k.cu"
-    path.write_text(f"{filled}    {rest}\n}}\nvoid h(float *p) {{ k<<<1, 256>>>(p, p, 3); }}\n")
+    path.write_text(f"{FILLED}    {rest}\n}}\nvoid h(float *p) {{ k<<<1, 256>>>(p, p, 3); }}\n")
     found = check(collect_inputs([str(path)]), Settings(), RULES).findings
     return tuple(fix for each in found for fix in each.fixes)
 

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
-import pytest
-from analyses.kernels import cuda_module
+from typing import TYPE_CHECKING
 
-from warplint.analyzer.analyses.facts import AnalysisOptions, KernelFacts
+import pytest
+from analyses.kernels import facts_of
+
 from warplint.analyzer.hardware.throughput import Resource
 
+if TYPE_CHECKING:
+    from warplint.analyzer.analyses.memory_traffic.kernel_cost import KernelCost
+
 LAUNCH = "void f(float *p, int n) { k<<<4, 64>>>(p, p, n); }"
+
+
+def cost_of(text: str) -> KernelCost:
+    """What the one launch of the one kernel pays with."""
+    (launch,) = facts_of(text).launches
+    return launch.cost
 
 
 def costs(body: str, launch: str = LAUNCH) -> dict[int, tuple[str, float, float, bool]]:
@@ -16,8 +26,6 @@ def costs(body: str, launch: str = LAUNCH) -> dict[int, tuple[str, float, float,
     text = (
         f"__global__ void k(float *p, const float *q, int n) {{ int t = threadIdx.x;\n{body} }}\n"
     )
-    module = cuda_module(text + launch)
-    (found,) = KernelFacts(module.kernels[0], module, AnalysisOptions(90)).launches
     return {
         cost.access.location.span.line - 1: (
             cost.resource.value,
@@ -25,7 +33,7 @@ def costs(body: str, launch: str = LAUNCH) -> dict[int, tuple[str, float, float,
             cost.ideal,
             cost.counted,
         )
-        for cost in found.cost.costs
+        for cost in cost_of(text + launch).costs
     }
 
 
@@ -54,30 +62,25 @@ def test_loops_weigh_by_their_trips(loop: str, times: int) -> None:
 
 
 def test_shared_memory_pays_with_wavefronts() -> None:
-    module = cuda_module(
+    (cost,) = cost_of(
         "__global__ void k() { __shared__ float s[64][32];\ns[threadIdx.x][0] = 1; }\n"
         "void f() { k<<<4, 64>>>(); }"
-    )
-    (launch,) = KernelFacts(module.kernels[0], module, AnalysisOptions(90)).launches
-    (cost,) = launch.cost.costs
+    ).costs
     assert (cost.resource, cost.units, cost.ideal) == (Resource.WAVEFRONTS, 256, 8)
 
 
 def test_a_gather_is_taken_for_a_sector_per_lane() -> None:
     text = "__global__ void k(float *p, const int *at) { p[at[threadIdx.x]] = 1.0f; }\n"
-    module = cuda_module(text + "void f(float *p, int *at) { k<<<4, 64>>>(p, at); }")
-    (launch,) = KernelFacts(module.kernels[0], module, AnalysisOptions(90)).launches
-    assert [cost.units for cost in launch.cost.costs] == [4 * 2 * 4, 4 * 2 * 32]
+    cost = cost_of(text + "void f(float *p, int *at) { k<<<4, 64>>>(p, at); }")
+    assert [each.units for each in cost.costs] == [4 * 2 * 4, 4 * 2 * 32]
 
 
 def test_what_is_saved_depends_on_what_bounds_the_kernel() -> None:
-    module = cuda_module(
+    cost = cost_of(
         "__global__ void k(float *p) { __shared__ float s[64][32]; int t = threadIdx.x;\n"
         "for (int i = 0; i < 32; i++) s[t][i] = 1.0f;\np[t] = s[0][t & 31]; }\n"
         "void f(float *p) { k<<<4, 64>>>(p); }"
     )
-    (launch,) = KernelFacts(module.kernels[0], module, AnalysisOptions(90)).launches
-    cost = launch.cost
     conflicts = max(cost.costs, key=lambda each: each.units)
     assert cost.share(conflicts.resource, conflicts.units) > 0.9
     assert cost.saved(conflicts.resource, conflicts.units - conflicts.ideal) > 0.8

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from analyses.kernels import cuda_module
+from analyses.kernels import facts_of
 
-from warplint.analyzer.analyses.facts import AnalysisOptions, KernelFacts
 from warplint.analyzer.analyses.memory_traffic.access_table import counted_accesses
 from warplint.analyzer.analyses.memory_traffic.ratio_ranges import RatioRange, ratio_range
 
@@ -14,8 +13,7 @@ def ranges(body: str, launch: str = "") -> list[RatioRange | None]:
     """Of each access, in program order."""
     head = "unsigned char *b, float *f, int n, int m"
     text = f"__global__ void k({head}) {{ int t = threadIdx.x; {body} }} {launch}"
-    module = cuda_module(text)
-    (found,) = KernelFacts(module.kernels[0], module, AnalysisOptions(90)).launches
+    (found,) = facts_of(text).launches
     return [ratio_range(row) for row in counted_accesses(found)]
 
 
