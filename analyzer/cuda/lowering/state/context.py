@@ -33,7 +33,7 @@ from ....source.location import Location
 from ..model import ctypes
 from ..model.classes import is_reached_as
 from ..model.ctypes import CType, Form
-from ..model.layouts import converted, field_of, has_parts, is_split, offset_of, taken_apart
+from ..model.layouts import converted, field_of, has_parts, is_split, taken_apart
 from ..model.scope import (
     ClassPlace,
     FieldPlace,
@@ -52,6 +52,7 @@ from ..types.standard_library import is_standard
 from . import atomic_accesses
 from .homes import Homes
 from .object_maker import ObjectMaker
+from .value_maker import operand_at, part_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
@@ -279,16 +280,11 @@ class Context(ObjectMaker):
         sources = self.builder.sources(self.read(root).value)
         return any(isinstance(each, Parameter) for each in sources)
 
-    def _part_of(self, whole: Unknown, type: CType) -> Typed:
-        """A member of something that is not known."""
-        made = Undefined if isinstance(whole, Undefined) else Unknown
-        return Typed(made(type.ir(), whole.reason, per_thread=whole.per_thread), type)
-
     def _members_of(self, whole: Typed, type: CType) -> list[Typed]:
         """The members of a class value in order."""
         value = self.builder.resolve(whole.value)
         if isinstance(value, Unknown):
-            return [self._part_of(value, member.type) for member in type.members]
+            return [part_of(value, member.type) for member in type.members]
         return [
             self.extract(Typed(value, type), field_of(ValuePlace(whole), index, member))
             for index, member in enumerate(type.members)
@@ -324,7 +320,7 @@ class Context(ObjectMaker):
         """A member of an aggregate value, looking through what built it."""
         value = self.builder.resolve(whole.value)
         if isinstance(value, Unknown):
-            return self._part_of(value, place.type)
+            return part_of(value, place.type)
         while isinstance(value, Operation):
             if isinstance(value, Field) and value.opcode is Opcode.INSERT:
                 if value.offset == place.offset:
@@ -333,12 +329,9 @@ class Context(ObjectMaker):
                     return Typed(value.operands[1], place.type)
                 value = self.builder.resolve(value.operands[0])
             elif value.opcode is Opcode.AGGREGATE:
-                offsets = [offset_of(index, each) for index, each in enumerate(whole.type.members)]
-                alone = offsets.count(place.offset) == 1
-                for offset, operand in zip(offsets, value.operands, strict=False):
-                    untyped = alone and operand.type.kind is ir.Kind.UNKNOWN
-                    if offset == place.offset and (untyped or operand.type == place.type.ir()):
-                        return Typed(operand, place.type)
+                operand = operand_at(place, whole.type.members, value.operands)
+                if operand is not None:
+                    return Typed(operand, place.type)
                 break
             else:
                 break

@@ -10,15 +10,19 @@ from typing import TYPE_CHECKING
 from ....ir import types as ir
 from ....ir.operation_kinds import Function
 from ....ir.operations import Call, OpaqueOperation, Opcode, Pure
-from ....ir.values import Unknown, UnknownSize
+from ....ir.values import Undefined, Unknown, UnknownSize
 from ...names.cuda_functions import ALLOCATING
 from ..model import ctypes
+from ..model.layouts import offset_of
 from ..model.scope import LambdaValue, Typed
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ....ir.builder import Builder
     from ....ir.values import Value
-    from ..model.ctypes import CType
+    from ..model.ctypes import CType, Member
+    from ..model.scope import FieldPlace
 
 
 class ValueMaker:
@@ -71,3 +75,22 @@ class ValueMaker:
             extent = self.builder.constant(type.extent, ir.INT64)
             return self.builder.compute(Opcode.MUL, ir.INT64, self.size_of(type.element), extent)
         return self.sizes.setdefault(type.name, UnknownSize(ir.INT64, type.name))
+
+
+def part_of(whole: Unknown, type: CType) -> Typed:
+    """A member of something that is not known."""
+    made = Undefined if isinstance(whole, Undefined) else Unknown
+    return Typed(made(type.ir(), whole.reason, per_thread=whole.per_thread), type)
+
+
+def operand_at(
+    place: FieldPlace, members: Sequence[Member], operands: Sequence[Value]
+) -> Value | None:
+    """Which of an aggregate's operands stands at a place: of its type, or alone there."""
+    offsets = [offset_of(index, each) for index, each in enumerate(members)]
+    alone = offsets.count(place.offset) == 1
+    for offset, operand in zip(offsets, operands, strict=False):
+        untyped = alone and operand.type.kind is ir.Kind.UNKNOWN
+        if offset == place.offset and (untyped or operand.type == place.type.ir()):
+            return operand
+    return None
