@@ -7,6 +7,7 @@ finished Kernel, `unread` being what it met and could not read, inlined function
 from __future__ import annotations
 
 from functools import partial
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from ..ir.builder import Builder
@@ -18,7 +19,7 @@ from ..resources.declared import declared_usage
 from ..source.location import Location
 from ..source.numbers import launch_number
 from ..source.text import Span
-from ..source.tokens import words_of
+from ..source.tokens import tokenize
 from .host.launches import instantiate
 from .lowering.expressions import calls, expressions
 from .lowering.expressions.variables import parameter_place
@@ -131,12 +132,15 @@ def _parameter(context: Context, node: Any, index: int) -> None:
 
 
 def _has_virtual(owner: ClassScope) -> bool:
-    """Whether an object of a class holds the address of a table of the host's functions, which are
-    not parsed where they have nothing to do with CUDA.
+    """Whether device code can be led into a table of the host's functions, which are not parsed
+    where they have nothing to do with CUDA. The destructor of a parameter is called directly.
     """
     written = owner.definition.coord
     text = "" if written is None else written.text
-    return "virtual" in text and "virtual" in words_of(text)
+    if "virtual" not in text:
+        return False
+    words = tokenize(text, 0)[0].texts
+    return any(word == "virtual" and then != "~" for word, then in pairwise(words))
 
 
 def _bounds(context: Context, function: nodes.Function) -> Bounds:

@@ -20,8 +20,9 @@ from .tokens import SourceMap, Tokens, tokenize
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-TOKENS_PER_USE = 60_000
-TOKENS_PER_UNIT = 1_000_000  # all of CUB takes 600,000
+TOKENS_PER_USE = 60_000  # that are left in the end
+STEPS_PER_USE = 250_000  # on the way: products of sequences take 100,000 for 300 tokens
+STEPS_PER_UNIT = 1_000_000  # all of CUB takes 600,000
 CHARACTERS = 32  # that are put together to one token in the time of another token
 ARGUMENT_DEPTH = 60
 USE_DEPTH = 400  # macros whose bodies use each other
@@ -80,7 +81,7 @@ class Expander:
     exhausted: list[tuple[str, int]] = field(default_factory=list)
     shortened: list[tuple[str, int]] = field(default_factory=list)
     _spent: int = 0
-    _limit: int = TOKENS_PER_USE
+    _limit: int = STEPS_PER_USE
     _once: bool = False  # statements that a macro repeats are left out
 
     def expand(self, tokens: Tokens) -> Tokens:
@@ -104,12 +105,14 @@ class Expander:
         words: list[Word] | None = None
         for self._once in (False, True):
             source = _Input([first], tokens, index + 1)
-            self._limit = min(self._spent + TOKENS_PER_USE, TOKENS_PER_UNIT)
+            self._limit = min(self._spent + STEPS_PER_USE, STEPS_PER_UNIT)
             try:
                 words = self._run(source, 0)
-                break
             except BudgetError:
                 continue
+            if len(words) <= TOKENS_PER_USE:
+                break
+            words = None
         if words is None:
             self.exhausted.append((first.text, first.place))
             out.extend(tokens.cut(index, source.position))
@@ -200,6 +203,8 @@ class Expander:
                 paste = False
             else:
                 out += piece
+            if self._spent + len(out) > self._limit:
+                raise BudgetError
             index += 1
         return out
 

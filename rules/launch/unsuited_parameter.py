@@ -7,8 +7,9 @@ with virtual functions.
 ## Why is this bad?
 
 A launch copies its arguments byte by byte. A reference is the address of a variable of the host,
-which the device cannot follow; an object with virtual functions holds the address of a table of the
-host's functions. Both compile.
+which the device cannot follow: an error. An object with virtual functions holds the address of a
+table of the host's functions, which a call through a reference or a pointer jumps to: a note, since
+a call on the parameter itself is direct. Both compile.
 
 ## Example
 
@@ -25,7 +26,8 @@ __global__ void count(int *total) { atomicAdd(total, 1); }
 ## Known problems
 
 A reference to managed memory does work. Objects without members, which nobody follows the
-reference to, are left out. Virtual functions of base classes are not seen.
+reference to, are left out, and so are classes of which only the destructor is virtual. Virtual
+functions of base classes are not seen.
 """
 
 from __future__ import annotations
@@ -34,6 +36,7 @@ from typing import TYPE_CHECKING
 
 from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Severity
 from ...analyzer.findings.rule import Category, Input, Rule
+from ...analyzer.ir.kernel import Unsuited
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -58,7 +61,7 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
             parameter.span or facts.kernel.span,
             (Part(f"{parameter.name} is {why.value}: a launch copies nothing but its bytes"),),
             facts.kernel.label,
-            RULE.severity,
+            RULE.severity if why is Unsuited.REFERENCE else Severity.NOTE,
             label=why.value,
             evidence=(Fact("parameter", parameter.name), Fact("kind", why.value)),
             fixes=(Fix("pass a pointer to device memory, or a plain value"),),

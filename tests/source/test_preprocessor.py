@@ -325,6 +325,19 @@ def test_a_macro_bomb_is_left_alone() -> None:
     assert "expands to too many tokens" in done.problems[0].message
 
 
+def test_much_work_for_few_tokens_is_done() -> None:
+    text = "#define A0(x) x\n" + "".join(f"#define A{i}(x) A{i - 1}(x)\n" for i in range(1, 50))
+    done = run(text + f"A49({'y ' * 1500})")
+    assert (done.tokens.texts, done.problems) == (["y"] * 1500, [])
+
+
+def test_a_use_that_leaves_too_many_tokens_is_left_alone() -> None:
+    text = "#define A0 x x\n" + "".join(f"#define A{i} A{i - 1} A{i - 1}\n" for i in range(1, 16))
+    done = run(text + "A14 A15")  # 32,768 and 65,536
+    assert done.tokens.texts == ["x"] * 2**15 + ["A15"]
+    assert "expands to too many tokens" in done.problems[0].message
+
+
 @pytest.mark.parametrize(
     "define",
     [

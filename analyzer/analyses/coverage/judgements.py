@@ -36,7 +36,7 @@ def judgements(facts: TrafficFacts) -> Iterator[Judgement]:
     for reason in sorted(facts.unfinished):
         yield Judgement("kernel", f"race search incomplete: {reason}", kernel.span)
     if kernel.other_instances:
-        reason = f"{kernel.name} has more instances than are analysed"
+        reason = "their template has more instances than are analysed"
         yield Judgement("instance", reason, kernel.span, count=kernel.other_instances)
     if facts.budget.used_up:
         yield Judgement("kernel", f"some warps not evaluated: {OUT_OF_BUDGET}", kernel.span)

@@ -47,7 +47,9 @@ def _cast_to(context: Context, type_node: Any, expression: Any) -> Typed:
     value = context.expression(expression)
     context.at(expression)
     if type.form is Form.UNKNOWN:
-        return Typed(value.value, value.type if value.type.is_scalar else type)
+        # Integers are indices, whose arithmetic is the same; of a number its precision is lost.
+        is_index = value.type.is_scalar and value.type.form is not Form.FLOAT
+        return Typed(value.value, value.type if is_index else type)
     if type.form is Form.POINTER and value.type.form is Form.CLASS:
         return overloads.conversion(context, value, type)
     return _written(context, value, type)
