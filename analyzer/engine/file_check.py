@@ -66,7 +66,9 @@ class FileCheck:
 
     def add(self, found: Iterable[Finding], kernel: Kernel) -> None:
         """Keep what a rule said of a kernel."""
-        self.findings += [replace(each, definition=kernel.span) for each in found]
+        self.findings += [
+            replace(each, definition=kernel.span, macro=each.span.macro) for each in found
+        ]
 
     def result(self) -> InputResult:
         """The collected values, frozen."""

@@ -5,6 +5,7 @@ places. Out: one for each cause, in the order given, at its worst place, with th
 edits of all. A cause is, of one rule:
 
 - one place of the source, whatever instances of a template or callers of a function show it
+- one place in the body of a macro, wherever it is used, if the same is said of it
 - of performance rules, one array in one definition of a kernel
 - of rules of which a function tends to have many (`Rule.joins`), one function. Those whose edits
   are safe and those whose edits are not stay apart; a function that is called is one for each call
@@ -73,6 +74,9 @@ def _name(kernel: str) -> str:
 
 
 def _cause(finding: Finding) -> Hashable:
+    if finding.macro is not None:
+        macro = finding.macro
+        return (*_head(finding), macro.path, macro.start, macro.end, finding.text)
     if finding.rule.joins:
         ways = tuple(fix.applicability for fix in finding.fixes)
         return (*_head(finding), finding.span.path, finding.kernel, _spots(finding), ways)
@@ -91,7 +95,7 @@ def _as_one(findings: list[Finding]) -> Finding:
     first, *others = sorted(findings, key=weight)
     if not others:
         return first
-    if first.rule.joins:
+    if first.rule.joins and first.macro is None:
         return _in_function(first, others)
     return replace(
         first,

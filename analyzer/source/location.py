@@ -1,9 +1,8 @@
 """Where an operation comes from: its own place, and the calls that were inlined around it.
 
 `span` is where the user should look: the macro use, not the macro body; the PTX line, not the
-CUDA line. `definition` is the macro body's own place, when there is one. `inlined_at` is the call
-that brought the operation here. `origin` is the CUDA line that a `.loc` directive names. `assembly`
-says that the place is an `asm` statement.
+CUDA line. `inlined_at` is the call that brought the operation here. `origin` is the CUDA line that a
+`.loc` directive names. `assembly` says that the place is an `asm` statement.
 """
 
 from __future__ import annotations
@@ -27,20 +26,18 @@ class OriginLine(NamedTuple):
 class Location:
     """The place of one operation; immutable by convention, shared between operations."""
 
-    __slots__ = ("_span", "assembly", "definition", "inlined_at", "origin")
+    __slots__ = ("_span", "assembly", "inlined_at", "origin")
 
     def __init__(
         self,
         span: Span,
         inlined_at: Location | None = None,
         origin: OriginLine | None = None,
-        definition: Span | None = None,
         *,
         assembly: bool = False,
     ) -> None:
         self._span = span
         self.inlined_at = inlined_at
-        self.definition = definition
         self.origin = origin
         self.assembly = assembly
 
@@ -48,6 +45,11 @@ class Location:
     def span(self) -> Span:
         """Where the user should look."""
         return self._span
+
+    @property
+    def macro(self) -> Span | None:
+        """The place in the body of the macro that made this, if one did."""
+        return self.span.macro
 
     def call_chain(self) -> Iterator[Location]:
         """The calls this place was inlined through, innermost first."""

@@ -71,6 +71,11 @@ class Span:
         self.end = end
 
     @property
+    def macro(self) -> Span | None:
+        """The place in the body of the macro that made the text, if one did."""
+        return None
+
+    @property
     def path(self) -> str:
         """The path of the text, as the user would write it."""
         return self.source.path

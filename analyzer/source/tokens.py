@@ -124,7 +124,7 @@ Expansion = tuple[int, int, int, int]
 
 
 class ExpandedSpan(Span):
-    """The use of a macro; `definition` is the place in the macro's body that the text came from."""
+    """The use of a macro; `macro` is the place in the macro's body that the text came from."""
 
     __slots__ = ("_first", "_last", "_places")
 
@@ -137,7 +137,7 @@ class ExpandedSpan(Span):
         self._last = last
 
     @property
-    def definition(self) -> Span:
+    def macro(self) -> Span:
         """Worked out on demand: few ask for it."""
         return self._places.definition(self._first, self._last)
 

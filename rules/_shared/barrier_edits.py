@@ -94,7 +94,7 @@ class Statements:
         """The statement that an operation is written in; None for what a macro makes."""
         span = operation.location.span
         function = self._function_around(span)
-        if operation.location.definition is not None or function is None:
+        if operation.location.macro is not None or function is None:
             return None
         statement = self.at(function, span.start)
         return None if statement is None else _Place(function, statement)

@@ -98,7 +98,7 @@ def _finding(facts: KernelFacts, operation: WarpOperation) -> Finding:
     from ...analyzer.analyses.doubts.unseen.candidates import RemovedCandidate
 
     span = operation.location.span
-    call = _CALL.match(span.text)
+    call = _CALL.match((span.macro or span).text)
     name = f"`{operation.name.split('.')[0]}` without `.sync`" if call is None else f"`{call[0]}`"
     return Finding(
         RULE,
@@ -120,7 +120,7 @@ def _fix(facts: KernelFacts, operation: WarpOperation) -> Fix:
     edits = _edits(operation.location.span)
     suffix = ".sync" if facts.kernel.language == "ptx" else "_sync"
     title = f"use the `{suffix}` form and pass the mask of participating lanes"
-    if not edits or operation.location.definition is not None:
+    if not edits or operation.location.macro is not None:
         return Fix(title)
     whole = operation.location.inlined_at is None and is_by_whole_warp(facts, operation)
     return Fix(

@@ -101,7 +101,7 @@ def _fix(facts: KernelFacts, found: MistakenMask) -> Fix:
 
     location = found.operation.location
     call = _CALL.match(location.span.text)
-    if call is None or location.definition is not None or not found.only_missing:
+    if call is None or location.macro is not None or not found.only_missing:
         return Fix("pass the member mask as first argument, `0xffffffff` for the full warp")
     whole = location.inlined_at is None and is_by_whole_warp(facts, found.operation)
     return Fix(

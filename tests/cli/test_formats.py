@@ -192,6 +192,19 @@ def test_rules_that_are_told_once_for_each_function(warplint: Run, tree: Path) -
     assert len(change["replacements"]) == 4
 
 
+def test_what_a_macro_makes_in_many_kernels_is_one_finding(warplint: Run, tree: Path) -> None:
+    index = "int i = blockIdx.x * blockDim.x + threadIdx.x"
+    text = f"#define EACH(i, n) for ({index}; i < (n); i += blockDim.x * gridDim.x)\n"
+    for name in "abc":
+        text += f"__global__ void {name}(float *p, size_t n) {{ EACH(i, n) p[i] = 0; }}\n"
+    text += f"__global__ void d(float *p, size_t n) {{ {index}; if (i < n) p[i] = 0; }}\n"
+    (tree / "src" / "clean.cu").write_text(text)
+    outcome = warplint("src/clean.cu", "--select", "GLB007", "--format", "json")
+    of_macro, of_kernel = json.loads(outcome.out)["findings"]
+    assert [place["line"] for place in of_macro["places"]] == [2, 3, 4]
+    assert of_kernel["line"] == 5
+
+
 def test_places_of_one_array_are_one_finding_and_suppressed_one_by_one(
     warplint: Run, tmp_path: Path
 ) -> None:

@@ -73,7 +73,7 @@ def test_a_function_covers_header_and_body() -> None:
 def test_a_macro_use_is_the_place_of_what_it_makes() -> None:
     (made,) = [n for n in found(c_ast.ArrayRef) if n.coord.text == "IDX(i)"]
     assert isinstance(made.coord, ExpandedSpan)
-    assert (made.coord.line, made.coord.definition.line) == (6, 1)
+    assert (made.coord.line, made.coord.macro.line) == (6, 1)
     inner = [n for n in everything(made) if isinstance(n, c_ast.ID) and n.name == "i"]
     assert [n.coord.text for n in inner] == ["i"]
 

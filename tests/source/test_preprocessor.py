@@ -162,7 +162,7 @@ def test_places_of_expanded_tokens() -> None:
     assert spans["33"].text == "IDX(t)"
     span = spans["33"]
     assert isinstance(span, ExpandedSpan)
-    assert (span.definition.line, span.definition.text) == (1, "33")
+    assert (span.macro.line, span.macro.text) == (1, "33")
 
 
 def test_places_inside_nested_macros_are_the_outermost_use() -> None:

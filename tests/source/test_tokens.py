@@ -114,7 +114,7 @@ def test_place_of_an_expansion_is_its_use() -> None:
     last = places.expanded(use, use + 3, main.text.index(")\n"), 1)
     span = places.span(first, last, 1)
     assert isinstance(span, ExpandedSpan)
-    assert (span.text, span.definition.text) == ("TWO", "(1+1)")
+    assert (span.text, span.macro.text) == ("TWO", "(1+1)")
     copy = pickle.loads(pickle.dumps(span))
     assert (copy.text, copy.line) == ("TWO", 2)
 

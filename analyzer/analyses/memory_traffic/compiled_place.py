@@ -44,7 +44,7 @@ def _last_token(location: Location) -> Span:
     if end < 0 and text.startswith("*"):
         end = len(text.rstrip(") \t\r\n"))
     inside = text[: max(end, 0)].rstrip()
-    is_call = text.endswith(")") and location.definition is None and not text.startswith("*")
+    is_call = text.endswith(")") and location.macro is None and not text.startswith("*")
     if not inside or is_call:
         return span
     return Span(span.source, span.start + len(inside) - 1, span.end)

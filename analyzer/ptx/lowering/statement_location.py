@@ -27,7 +27,6 @@ class StatementLocation(Location):
         self._end = end
         self.inlined_at = frame.inlined_at
         self.origin = frame.origin
-        self.definition = None
         self.assembly = False
 
     @property
