@@ -1,8 +1,8 @@
 """Where an operation comes from: its own place, and the calls that were inlined around it.
 
 `span` is where the user should look: the macro use, not the macro body; the PTX line, not the
-CUDA line. `inlined_at` is the call that brought the operation here. `origin` is the CUDA line that a
-`.loc` directive names. `assembly` says that the place is an `asm` statement.
+CUDA line. `inlined_at` is the call that brought the operation here. `origin` is the CUDA line that
+a `.loc` directive names. `assembly` says that the place is an `asm` statement.
 """
 
 from __future__ import annotations
