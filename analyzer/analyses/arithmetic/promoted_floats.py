@@ -6,7 +6,8 @@ an operation in floats where that gives the same result: a single operation whos
 floats exactly and whose result goes back to float (measured: `x * 2.0`, `1.0 / x`, `x > 0.5`, not
 `x * 0.1`, nor `x * 2.0 + y`). A group are the operations that feed each other; one that the
 compiler does in floats is left out. Left out as well is what looks meant: kernels that load, store
-or get doubles, and groups with a cast to double, or whose result a variable of type double holds.
+or get doubles, and groups with a cast to double, or of which a variable or a parameter of a
+function of type double holds a result or an operand.
 Not handled: PTX, where nothing says what the source meant.
 """
 
@@ -65,7 +66,8 @@ def promoted_floats(
             continue
         group = _group(operation, users)
         done |= group
-        if group & held or not _is_of_floats(group) or _is_narrowed(group, users):
+        given = {v for each in group for v in each.operands if isinstance(v, Operation)}
+        if (group | given) & held or not _is_of_floats(group) or _is_narrowed(group, users):
             continue
         ordered = tuple(each for each in kernel.operations() if each in group)
         constants = [
@@ -149,4 +151,7 @@ def _is_exact(value: Value) -> bool:
 
 
 def _goes_back(user: Operation) -> bool:
+    """Whether a result is put into a float again, or into something that may be one."""
+    if user.type.kind is Kind.UNKNOWN:
+        return True
     return isinstance(user, Convert) and user.type.kind is Kind.FLOAT and user.type.bits == 32

@@ -8,7 +8,8 @@ the answer is "unknown". PTX is judged the same way, since ptxas does the last p
 for its loops: those that nvcc left are not taken for unrolled.
 
 Not handled: registers that run out (spills go to local memory whatever the indices), loops that the
-compiler leaves as they are though their length is known, objects that hold several arrays in PTX.
+compiler leaves as they are though their length is known, objects that hold several arrays in PTX,
+what becomes of objects whose addresses an array in registers holds: the answer is "unknown".
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from dataclasses import field
 from typing import TYPE_CHECKING
 
 from ...hardware.local_arrays import Pattern, Residence, patterns, way
+from ...ir.memory import Space
 from ...ir.operations import Call, MemoryAccess, OpaqueOperation, WarpOperation
 from ...source.records import dataclass
 
@@ -64,9 +66,11 @@ class _Uses:
     volatile: bool = False
 
 
-def judge(facts: PointerFacts, item: MemoryObject) -> LocalArray:
-    """Where a local object ends up."""
-    escape = next(_escapes(facts, item), None)
+def judge(
+    facts: PointerFacts, item: MemoryObject, held: frozenset[MemoryObject] = frozenset()
+) -> LocalArray:
+    """Where a local object ends up; it is asked for those `held` by it already."""
+    escape = next(_escapes(facts, item, held), None)
     if escape is not None:
         return escape
     uses = _uses(facts, item)
@@ -84,7 +88,9 @@ def judge(facts: PointerFacts, item: MemoryObject) -> LocalArray:
 # ---- addresses that get away ---------------------------------------------------------------------
 
 
-def _escapes(facts: PointerFacts, item: MemoryObject) -> Iterator[LocalArray]:
+def _escapes(
+    facts: PointerFacts, item: MemoryObject, held: frozenset[MemoryObject]
+) -> Iterator[LocalArray]:
     """The reasons for which an object needs an address, first one first."""
     if item.qualifier:
         text = f"`{item.qualifier}` before its declaration is not defined here"
@@ -101,8 +107,10 @@ def _escapes(facts: PointerFacts, item: MemoryObject) -> Iterator[LocalArray]:
             text = f"its address escapes ({line})"
             yield LocalArray(Residence.UNKNOWN, "", None, text, span)
         elif place:
-            text = f"its address is stored in memory ({line})"
-            yield LocalArray(Residence.LOCAL, "passed-on", None, text, span)
+            kept = _is_kept_by_registers(facts, operation, held | {item})
+            text = f"its address is stored in {'another array' if kept else 'memory'} ({line})"
+            residence = Residence.UNKNOWN if kept else Residence.LOCAL
+            yield LocalArray(residence, "passed-on", None, text, span)
         elif len(facts.points_to.of(operation.address)) > 1:
             text = f"it is accessed through a pointer that may point elsewhere ({line})"
             yield LocalArray(Residence.LOCAL, "passed-on", None, text, span)
@@ -117,6 +125,19 @@ def _escapes(facts: PointerFacts, item: MemoryObject) -> Iterator[LocalArray]:
             where = f"(line {unread.span.line})"
             text = f"it is used in a statement that could not be parsed {where}"
             yield LocalArray(Residence.UNKNOWN, "", None, text, unread.span)
+
+
+def _is_kept_by_registers(
+    facts: PointerFacts, store: MemoryAccess, held: frozenset[MemoryObject]
+) -> bool:
+    """Whether a pointer is stored where it need not be in memory: `T *all[] = {&a, &b};`."""
+    return all(
+        item is not None
+        and item.space is Space.LOCAL
+        and item not in held
+        and judge(facts, item, held).residence is not Residence.LOCAL
+        for item in facts.points_to.of(store.address)
+    )
 
 
 def _elsewhere_in_ptx(facts: PointerFacts, item: MemoryObject, access: Operation) -> bool:

@@ -14,6 +14,7 @@ from ..model.ctypes import Form
 from ..model.scope import MemoryPlace
 from .initialisers import initial_value, zero
 from .literals import characters, is_string
+from .packs import expanded
 
 if TYPE_CHECKING:
     from ..model.ctypes import CType
@@ -45,7 +46,7 @@ def fill(context: Context, place: MemoryPlace, init: Any, most: int = _MOST_FILL
         _fill_with_zeros(context, place)
     items = items[: most if place.type.extent is None else min(most, place.type.extent)]
     each = max(1, most // max(len(items), 1))
-    for index, item in enumerate(items):
+    for index, item in enumerate(expanded(context, items)):
         position = context.constant(index, ctypes.LONG)
         at = MemoryPlace(context.offset(place.address, position, element), element)
         if element.form is Form.ARRAY and (isinstance(item, c_ast.InitList) or is_string(item)):

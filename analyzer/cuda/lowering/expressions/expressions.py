@@ -283,6 +283,11 @@ def _unary(context: Context, node: Any) -> Typed:
         return _step(context, node)
     if op == "sizeof":
         return measures.size_of(context, node.expr)
+    if op == "sizeof...":
+        count = context.number(node)
+        if count is None:
+            return context.unknown(ctypes.ULONG, "the size of a pack", per_thread=False)
+        return context.constant(count, ctypes.ULONG)
     if op in ("alignof", "_Alignof"):
         return measures.alignment_of(context, node.expr)
     value = lower(context, node.expr)

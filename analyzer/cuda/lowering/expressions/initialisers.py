@@ -17,6 +17,7 @@ from ..model.scope import ClassPlace, MemoryPlace, Typed, ValuePlace
 from ..operators.overloads import conversion
 from ..types import atomic_types
 from .casts import construct, implicit
+from .packs import argument_places, expanded
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -46,7 +47,7 @@ def initial_value(context: Context, init: Any, type: CType) -> Typed:
         context.at(init)
         return construct(context, type, places)
     if isinstance(init, nodes.Construct) and init.type is None:
-        places = [context.place(item) for item in init.arguments or ()]
+        places = argument_places(context, init.arguments or ())
         context.at(init)
         return construct(context, type, places)
     value = context.expression(init)
@@ -72,7 +73,7 @@ def _listed(context: Context, init: Any, type: CType) -> list[Place]:
             ValuePlace(initial_value(context, item, types[index]))
             if isinstance(item, c_ast.InitList) and index < len(types)
             else context.place(item)
-            for index, item in enumerate(items)
+            for index, item in enumerate(expanded(context, items))
         ]
     named = {
         getattr(item.name[0], "name", ""): item.expr

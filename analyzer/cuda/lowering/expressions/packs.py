@@ -4,7 +4,7 @@ In: the arguments of a call that a declared pack takes in, and argument lists wi
 a place that holds the pack, and the places of all arguments, one for each element of a pack; the
 value of a fold expression. Follows the C++ standard, [temp.variadic], for packs of function
 parameters and of the types that they deduce, and [expr.prim.fold]. Not handled: packs of values
-(`template <int... I>`), `sizeof...`.
+(`template <int... I>`), and of types that no parameter has.
 """
 
 from __future__ import annotations
@@ -52,15 +52,21 @@ def pack_place(context: Context, parameter: Any, given: list[Place]) -> PackPlac
 
 def argument_places(context: Context, arguments: Iterable[Any]) -> list[Place]:
     """The places of the arguments of a call, packs expanded."""
-    places: list[Place] = []
-    for argument in arguments:
-        pattern = argument.pattern if isinstance(argument, nodes.Pack) else None
+    return [context.place(argument) for argument in expanded(context, arguments)]
+
+
+def expanded(context: Context, items: Iterable[Any]) -> Iterator[Any]:
+    """What stands in a list, the pattern of a pack once for each element: to be gone through to its
+    end, as the pack's name stands for one element at a time.
+    """
+    for item in items:
+        pattern = item.pattern if isinstance(item, nodes.Pack) else None
         packs = [] if pattern is None else list(_packs(context, pattern))
-        if not packs:
-            places.append(context.place(argument))
-            continue
-        places += [context.place(pattern) for _ in _elements(context, packs)]
-    return places
+        if packs:
+            for _ in _elements(context, packs):
+                yield pattern
+        else:
+            yield item
 
 
 def _elements(context: Context, packs: list[tuple[str, PackPlace]]) -> Iterator[int]:
@@ -126,10 +132,15 @@ def unknown(context: Context, node: Any) -> Typed:
     """A pack of which nothing is known: whatever it calls gets the variables that it names."""
     named = dict.fromkeys(each.name for each in nodes.walk(node) if isinstance(each, c_ast.ID))
     bound = [context.scope.find(name) for name in named]
-    reached = [
-        context.address(found) if isinstance(found, MemoryPlace) else context.read(found)
+    places = [
+        place
         for found in bound
         if found is not None and not isinstance(found, LambdaValue | ReferencePlace)
+        for place in (found.places if isinstance(found, PackPlace) else (found,))
+    ]
+    reached = [
+        context.address(place) if isinstance(place, MemoryPlace) else context.read(place)
+        for place in places
     ]
     reason = "an unknown pack"
     return context.call("a pack", ctypes.unknown("auto"), reached, reason)

@@ -301,6 +301,16 @@ class Scope:
             scope = scope.parent
         return None
 
+    def pack(self, name: str) -> PackPlace | None:
+        """The parameter pack of that name, or whose types have it."""
+        scope: Scope | None = self
+        while scope is not None:
+            for own, place in scope.names.items():
+                if isinstance(place, PackPlace) and name in (own, place.type_name):
+                    return place
+            scope = scope.parent
+        return None
+
     def find_type(self, name: str) -> CType | None:
         """The type of that name, innermost first; None at file scope."""
         scope: Scope | None = self

@@ -214,6 +214,9 @@ class _Evaluator:
             asked = isinstance(node.expr, c_ast.Typename)
             type = self._reader.read(node.expr, self._scope) if asked else ctypes.unknown("auto")
             return None if type.size is None else type.alignment
+        if node.op == "sizeof...":
+            pack = self._scope.pack(node.expr.name)
+            return None if pack is None else len(pack.places)
         if node.op == "sizeof":
             if isinstance(node.expr, c_ast.Typename):
                 return self._reader.read(node.expr, self._scope).size

@@ -84,7 +84,7 @@ class _Typer:
         return found.type if isinstance(found, ValuePlace) else _NOT_KNOWN
 
     def _unary(self, node: Any) -> CType:
-        if node.op in ("sizeof", "alignof", "_Alignof"):
+        if node.op in ("sizeof", "sizeof...", "alignof", "_Alignof"):
             return ctypes.ULONG
         type = self.of(node.expr)
         if node.op == "*":
