@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 TOKENS_PER_USE = 60_000  # that are left in the end
 STEPS_PER_USE = 250_000  # on the way: products of sequences take 100,000 for 300 tokens
 STEPS_PER_UNIT = 1_000_000  # all of CUB takes 600,000
+STEPS_ALWAYS = 2_000  # for one use, whatever others took: `CHECK(x)` is none of theirs
 CHARACTERS = 32  # that are put together to one token in the time of another token
 ARGUMENT_DEPTH = 60
 USE_DEPTH = 400  # macros whose bodies use each other
@@ -105,7 +106,8 @@ class Expander:
         words: list[Word] | None = None
         for self._once in (False, True):
             source = _Input([first], tokens, index + 1)
-            self._limit = min(self._spent + STEPS_PER_USE, STEPS_PER_UNIT)
+            limit = min(self._spent + STEPS_PER_USE, STEPS_PER_UNIT)
+            self._limit = max(limit, self._spent + STEPS_ALWAYS)
             try:
                 words = self._run(source, 0)
             except BudgetError:

@@ -331,6 +331,12 @@ def test_much_work_for_few_tokens_is_done() -> None:
     assert (done.tokens.texts, done.problems) == (["y"] * 1500, [])
 
 
+def test_small_macros_are_expanded_whatever_large_ones_took() -> None:
+    text = "#define A0 x x\n" + "".join(f"#define A{i} A{i - 1} A{i - 1}\n" for i in range(1, 60))
+    done = run(text + "A59 A58 A57 A56 A0")
+    assert done.tokens.texts == ["A59", "A58", "A57", "A56", "x", "x"]
+
+
 def test_a_use_that_leaves_too_many_tokens_is_left_alone() -> None:
     text = "#define A0 x x\n" + "".join(f"#define A{i} A{i - 1} A{i - 1}\n" for i in range(1, 16))
     done = run(text + "A14 A15")  # 32,768 and 65,536
