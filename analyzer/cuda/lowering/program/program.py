@@ -44,6 +44,7 @@ class Program:
         self.specializations: dict[str, list[nodes.ClassSpecialization]] = {}
         self._enum_of: dict[str, Any] = {}  # enumerator → the enum that declares it
         self._methods: set[int] = set()  # by id of the function
+        self._varying: set[int] = set()  # by id of the class
         self.enums: dict[str, Any] = {}  # name → its underlying type, if written
         self._address_taken: dict[int, frozenset[str]] = {}  # by id of the body
         self._changed: dict[int, frozenset[str]] = {}
@@ -94,18 +95,19 @@ class Program:
 
     def _add_inner(self, type_node: Node) -> None:
         """A class or enum defined inside a declaration or typedef."""
-        while isinstance(type_node, c_ast.TypeDecl | c_ast.PtrDecl | c_ast.ArrayDecl):
-            type_node = type_node.type
-        if isinstance(type_node, nodes.ClassDefinition):
-            self._add_class(type_node)
-        elif isinstance(type_node, c_ast.Enum):
-            self._add_enum(type_node)
+        inner = _innermost(type_node)
+        if isinstance(inner, nodes.ClassDefinition):
+            self._add_class(inner)
+        elif isinstance(inner, c_ast.Enum):
+            self._add_enum(inner)
 
     def _add_class(self, node: nodes.ClassDefinition) -> None:
         if node.name and isinstance(node, nodes.ClassSpecialization):
             self.specializations.setdefault(node.name, []).append(node)
         elif node.name:
             self.classes.setdefault(node.name, node)
+        if node.template is not None or self.varies(node):
+            self._varying.update(id(each) for each in map(_defined_by, node.members or ()) if each)
         for member in node.members or ():
             if isinstance(member, nodes.Function):
                 if "friend" not in member.decl.funcspec:
@@ -119,6 +121,10 @@ class Program:
                 self.add(member)
             else:
                 self._add_member(id(node), member)
+
+    def varies(self, node: nodes.ClassDefinition) -> bool:
+        """Whether a class is another one in each instance of the template around it."""
+        return id(node) in self._varying
 
     def _add_member(self, owner: int, member: Any) -> None:
         """A constant, type or enum of a class: by its plain name while no other class has one."""
@@ -236,3 +242,17 @@ def _address_taken(body: Any) -> Iterator[str]:
                 target = target.name
             if isinstance(target, c_ast.ID):
                 yield target.name
+
+
+def _innermost(type_node: Any) -> Any:
+    """What arrays and pointers are made of."""
+    while isinstance(type_node, c_ast.TypeDecl | c_ast.PtrDecl | c_ast.ArrayDecl):
+        type_node = type_node.type
+    return type_node
+
+
+def _defined_by(member: Any) -> nodes.ClassDefinition | None:
+    """The class that a member is or declares something of: `struct { T x; } a, b[2];`."""
+    declares = isinstance(member, c_ast.Decl | c_ast.Typedef | nodes.TypeAlias)
+    inner = _innermost(member.type) if declares else member
+    return inner if isinstance(inner, nodes.ClassDefinition) else None
