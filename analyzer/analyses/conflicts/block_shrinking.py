@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from ...ir.memory import Space
 from ...ir.operations import Barrier
 from ...ir.values import whole_number
-from ..block_execution.assumed_numbers import CHOSEN_DATA, SizeScenario
+from ..block_execution.assumed_numbers import CHOSEN_DATA, OTHER_BLOCKS, SizeScenario
 from ..block_shape.block_inference import smaller_shapes, use_of
 from ..block_shape.several_warps import is_for_several_warps
 from ..warp_evaluation.lane_values import WARP
@@ -40,7 +40,7 @@ _TRIED = 1  # blocks that end before the later thread of a conflict: each costs 
 
 
 #: What decides if the accesses of an array are executed at all.
-_LEADING = frozenset({SizeScenario.SOLVED, *CHOSEN_DATA})
+_LEADING = frozenset({SizeScenario.SOLVED, *CHOSEN_DATA, *OTHER_BLOCKS})
 _OWN_RUNS = frozenset({SizeScenario.SMALL, SizeScenario.FALLING}) | _LEADING
 
 
@@ -119,7 +119,7 @@ class BlockShrinking:
         data = scenario if scenario in _LEADING else SizeScenario.EQUAL
         key = (smaller.launch.block, item, data)
         if key not in self._suiting:
-            use = use_of(smaller, item, data)
+            use = use_of(smaller, item, data, self._races.runs.index(data))
             self._suiting[key] = use.suits and (use.is_full or not self._is_made_for(item))
         return self._suiting[key]
 
