@@ -6,7 +6,8 @@ it, with no `__threadfence()` between the store of the data and the signal. For 
 reverse: no fence between acquiring it and the data that it guards. A fence of block scope is not
 enough for threads of different blocks. Also reports data that is accessed after its own flag has
 been set: a thread that waits for the flag may read it before it is written, or overwrite it before
-it is read.
+it is read. And reports a counter by which one thread says that its block is done, with no barrier
+between it and what the other threads of the block store: a fence does not wait for them.
 
 ## Why is this bad?
 
@@ -32,7 +33,8 @@ last = atomicInc(&count, gridDim.x) == gridDim.x - 1;
 
 ## Known problems
 
-Any fence between the two accesses silences the rule, whichever thread executes it. The fence that a
+Any fence between the two accesses silences the rule, whichever thread executes it, but for a
+counter with no barrier before it. The fence that a
 thread needs after its wait for a flag is not checked, nor are data and flags that are reached
 through the same unknown pointer.
 """
@@ -41,15 +43,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...analyzer.findings.assumptions import assumed_block
 from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Related, Severity
 from ...analyzer.findings.rule import Category, Rule
 from ...analyzer.findings.witness import Step, ThreadFlow
-from .._shared.places import call_sites, object_name, once_each
+from ...analyzer.ir.operations import AccessKind
+from .._shared.places import call_sites, object_name, once_each, triple
+from .._shared.races import thread_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ...analyzer.analyses.facts import KernelFacts
+    from ...analyzer.analyses.inter_block.early_counts import EarlyCount
     from ...analyzer.analyses.inter_block.late_accesses import Late
     from ...analyzer.analyses.inter_block.publications import Unfenced
 
@@ -69,17 +75,23 @@ _WORDS = {
 }
 _FIX = Fix("insert `__threadfence()` between the store and the flag")
 _FIX_OF_ORDER = Fix("set the flag after this access, with `__threadfence()` between them")
+_FIX_OF_COUNT = Fix("insert `__syncthreads()` between the store and the counter")
 _FIX_OF_LOCK = Fix("insert `__threadfence()` after the loop that acquires the lock")
 
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for each place of the source."""
+    from ...analyzer.analyses.inter_block.early_counts import early_counts
     from ...analyzer.analyses.inter_block.late_accesses import late_accesses
     from ...analyzer.analyses.inter_block.publications import PublicationKind, unfenced_publications
 
     for late in late_accesses(facts):
         yield _late(facts, late)
     found = unfenced_publications(facts)
+    unfenced = {each.flag for each in found}
+    for early in once_each(early_counts(facts), lambda each: each.count.location.span):
+        if early.count not in unfenced:
+            yield _early(facts, early)
     for each in once_each(found, lambda each: each.flag.location.span):
         taken = each.kind is PublicationKind.TAKEN_LOCK
         yield _taken(facts, each) if taken else _finding(facts, each)
@@ -175,4 +187,45 @@ def _late(facts: KernelFacts, found: Late) -> Finding:
             ThreadFlow("a thread of another block", (Step(waited.span, f"{other} it"),)),
         ),
         fixes=(_FIX_OF_ORDER,),
+    )
+
+
+def _early(facts: KernelFacts, found: EarlyCount) -> Finding:
+    data, count, reader = (x.location for x in (found.data, found.count, found.reader))
+    storing, counting = (
+        f"thread {triple(thread_at(found.launch.block, thread))}"
+        for thread in (found.storing, found.counting)
+    )
+    access = "store to" if found.data.kind is AccessKind.STORE else "update of"
+    verb = "stores" if found.data.kind is AccessKind.STORE else "updates"
+    return Finding(
+        RULE,
+        count.span,
+        (
+            Part("no barrier between "),
+            Part(f"the {access} `{object_name(found.item)}`", data.span),
+            Part(f" by {storing} and the counter that {counting} updates to signal that the"),
+            Part(" block is done: the last block may read stale data"),
+        ),
+        facts.kernel.label,
+        RULE.severity,
+        label="may be executed before other threads have stored",
+        evidence=(
+            Fact("form", "early-count"),
+            Fact("data", found.item.name),
+            Fact("storing_thread", found.storing),
+            Fact("counting_thread", found.counting),
+        ),
+        related=(
+            Related(data.span, "the data"),
+            Related(reader.span, "the last block reads it here"),
+            *call_sites(count),
+        ),
+        flows=(
+            ThreadFlow(counting, (Step(count.span, "signals completion"),)),
+            ThreadFlow(storing, (Step(data.span, f"{verb} the data only now"),)),
+            ThreadFlow("a thread of the last block", (Step(reader.span, "may read stale data"),)),
+        ),
+        assumptions=(assumed_block(found.launch),),
+        fixes=(_FIX_OF_COUNT,),
     )

@@ -41,6 +41,7 @@ from ..warp_evaluation.example_numbers import (
     examples,
     examples_of_blocks,
     launched_examples,
+    spread_examples,
 )
 from ..warp_evaluation.never_reached import is_never_reached
 from ..warp_evaluation.uniformity import Uniformity
@@ -219,10 +220,12 @@ def _find_witness(launch: BarrierLaunch, edge: ControlEdge) -> Split:
 def _new_witness(launch: BarrierLaunch, edge: ControlEdge) -> Split:
     conclusive = False
     refused: Witness | None = None  # by what is known of the launch
+    loads = False  # whether the decision asks for any
     for example in examples(launch.launch):
         if launch.facts.budget.used_up:
             return False, None
         outcome = _split(launch, edge, example)
+        loads = loads or example.loads > 0
         if outcome is None or example.is_made_up:
             continue
         if example.is_nameless:
@@ -242,6 +245,10 @@ def _new_witness(launch: BarrierLaunch, edge: ControlEdge) -> Split:
         conclusive, shown = _in_other_blocks(launch, edge)
         if conclusive:
             return True, shown
+    if loads and not conclusive:
+        shown = _by_spread_data(launch, edge)
+        if shown is not None:
+            return True, shown
     return conclusive, _in_some_iteration(launch, edge)
 
 
@@ -257,6 +264,21 @@ def _in_other_blocks(launch: BarrierLaunch, edge: ControlEdge) -> Split:
         if outcome.splits:
             return True, outcome.witness(launch, example.named, None)
     return bool(blocks) and len(blocks) == prod(filter(None, launch.launch.grid)) - 1, None
+
+
+def _by_spread_data(launch: BarrierLaunch, edge: ControlEdge) -> Witness | None:
+    """A witness with loaded values that differ from each other and from all sizes."""
+    for example in spread_examples(launch.launch):
+        if launch.facts.budget.used_up:
+            return None
+        outcome = _split(launch, edge, example)
+        if example.is_nameless:
+            return None
+        if outcome is None or example.is_made_up or not outcome.splits:
+            continue
+        if example.can_be_launched(launch):
+            return outcome.witness(launch, example.named, example.iteration_of_loop)
+    return None
 
 
 def _as_launched(launch: BarrierLaunch, edge: ControlEdge) -> Witness | None:

@@ -53,8 +53,12 @@ class SizeScenario(Enum):
     NEGATIVE = "negative"  # equal, and what is loaded is below zero, the later the further
     MATCHING = "matching"  # equal, and what is loaded is the same number
     SOLVED = "solved"  # equal, but for what leads the block to more accesses
+    SECOND_BLOCK = "second-block"  # equal, in the next block along each axis that is asked for
+    LAST_BLOCK = "last-block"  # equal, in the last one
 
 
+#: The runs of a block that is not the first.
+OTHER_BLOCKS = (SizeScenario.SECOND_BLOCK, SizeScenario.LAST_BLOCK)
 #: What decisions on data do when it is chosen so that they go the other way.
 CHOSEN_DATA = (SizeScenario.NEGATIVE, SizeScenario.MATCHING)
 _EQUAL = frozenset(
@@ -64,6 +68,7 @@ _EQUAL = frozenset(
         SizeScenario.WIDE,
         SizeScenario.SOLVED,
         *CHOSEN_DATA,
+        *OTHER_BLOCKS,
     }
 )
 

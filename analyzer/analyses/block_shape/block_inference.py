@@ -119,11 +119,14 @@ def smaller_shapes(block: Dimensions) -> Iterator[Dimensions]:
 
 
 def use_of(
-    launch: BlockLaunch, item: MemoryObject, scenario: SizeScenario = SizeScenario.EQUAL
+    launch: BlockLaunch,
+    item: MemoryObject,
+    scenario: SizeScenario = SizeScenario.EQUAL,
+    index: Dimensions = (0, 0, 0),
 ) -> ArrayUse:
-    """What the first block of a launch reads of an array, and what it writes."""
+    """What a block of a launch reads of an array, and what it writes."""
     program = BlockProgram(launch)
-    context = RunContext(launch, (0, 0, 0), AssumedNumbers(program, launch, scenario), limit=_LIMIT)
+    context = RunContext(launch, index, AssumedNumbers(program, launch, scenario), limit=_LIMIT)
     watcher = ArrayUse(program, launch, item)
     BlockExecution(program, context, watcher).run()
     return watcher

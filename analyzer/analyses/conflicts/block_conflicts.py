@@ -34,6 +34,7 @@ from .unplaced_accesses import REPEATS, UnplacedAccesses
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from ...ir.kernel import Dimensions
     from ...ir.memory import MemoryObject
     from ...ir.operations import MemoryAccess, Operation
     from ..block_execution.access_events import Conflicts
@@ -56,7 +57,9 @@ class BlockConflicts:
         tracked: Tracked,
         effort: Effort,
         only: tuple[MemoryAccess, MemoryAccess] | None = None,
+        block: Dimensions | None = None,
     ) -> None:
+        self._block = block  # blockIdx, where it is not the first block that runs
         self._program = program
         self._tracked = tracked
         self._only = only  # the one pair that is looked for
@@ -174,7 +177,7 @@ class BlockConflicts:
         offset, thread = max(places, key=itemgetter(0))
         known = self.outside.get(access)
         if offset > last and group.must and (known is None or known.offset < offset):
-            touch = ThreadAccess(group.event, thread, group.must)
+            touch = ThreadAccess(group.event, thread, group.must, self._block)
             self.outside[access] = Outside(touch, item, offset)
 
     def settle(self) -> None:
@@ -252,8 +255,8 @@ class BlockConflicts:
                 self._effort.tried += 1
                 ranked = self._report(
                     item,
-                    ThreadAccess(first.event, one, first.must),
-                    ThreadAccess(second.event, other, second.must),
+                    ThreadAccess(first.event, one, first.must, self._block),
+                    ThreadAccess(second.event, other, second.must, self._block),
                     (first.time, second.time),
                 )
                 if ranked:

@@ -13,7 +13,12 @@ from typing import TYPE_CHECKING
 
 from ...ir.memory import Space
 from ...source.records import dataclass
-from ..block_execution.assumed_numbers import CHOSEN_DATA, AssumedNumbers, SizeScenario
+from ..block_execution.assumed_numbers import (
+    CHOSEN_DATA,
+    OTHER_BLOCKS,
+    AssumedNumbers,
+    SizeScenario,
+)
 from ..block_execution.block_program import BlockProgram
 from ..block_execution.comparison_effort import Efforts
 from ..block_execution.copies_in_flight import CopiesInFlight
@@ -22,12 +27,14 @@ from ..block_execution.run_context import Changes, ObserverGroup, Outcome, RunCo
 from ..dataflow.slices import backward_slice
 from .block_conflicts import BlockConflicts
 from .offset_choices import offset_choices
+from .other_blocks import FIRST, deciding_axes, other_block
 from .tracked_accesses import Tracked
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
 
     from ...ir.block import Block
+    from ...ir.kernel import Dimensions
     from ...ir.operations import MemoryAccess
     from ..block_execution.run_context import Observer
     from .facts import ConflictLaunch
@@ -55,6 +62,8 @@ class BlockRuns:
         self.program = BlockProgram(launch)
         self.tracked = Tracked(launch)
         self.efforts: Efforts = Efforts() if larger is None else larger.efforts
+        #: blockIdx, where it is not the first block that is run.
+        self._indices: dict[SizeScenario, Dimensions] = {} if larger is None else larger._indices
         # A smaller block only confirms what a larger one shows.
         self._part = 1 if larger is None else _OF_SMALLER
         self._share = WORK // 2 // self._part // len(launch.facts.launches)
@@ -135,7 +144,26 @@ class BlockRuns:
     @cached_property
     def all(self) -> tuple[BlockRun, ...]:
         """Every run in which conflicts are looked for."""
-        return (*self.unsolved, *self.solved)
+        return (*self.unsolved, *self.solved, *self.other_blocks)
+
+    @cached_property
+    def other_blocks(self) -> tuple[BlockRun, ...]:
+        """Runs of other blocks than the first, where blockIdx kept that from an access."""
+        found: list[BlockRun] = []
+        for scenario in OTHER_BLOCKS if self.scenarios else ():
+            met = [run.seen for run in (*self.unsolved, *self.solved, *found)]
+            executed = {access for seen in met for access in (*seen.executed, *seen.not_known)}
+            left = self.tracked.accesses.keys() - executed
+            axes = deciding_axes(self.program.flow, left)
+            index = other_block(self.launch.launch.grid, axes, scenario)
+            if index not in (FIRST, *self._indices.values()):
+                self._indices[scenario] = index
+                found.append(self.again(scenario))
+        return tuple(found)
+
+    def index(self, scenario: SizeScenario) -> Dimensions:
+        """The block that a scenario runs."""
+        return self._indices.get(scenario, FIRST)
 
     def _waits_for_data(self, access: MemoryAccess) -> bool:
         """Whether a value that was assumed for a load has a part in who comes to an access."""
@@ -150,15 +178,18 @@ class BlockRuns:
         changes: Changes | None = None,
         only: tuple[MemoryAccess, MemoryAccess] | None = None,
     ) -> BlockRun:
-        """The first block of the launch, run once, with barriers added or left out.
+        """A block of the launch, run once, with barriers added or left out: the first one, or that
+        of the scenario.
 
         With `only`, nothing but this pair of accesses is looked at.
         """
         facts = self.launch.facts
         numbers = AssumedNumbers(self.program, self.launch, scenario)
-        context = RunContext(self.launch, (0, 0, 0), numbers, changes or Changes(), self._share)
+        context = RunContext(
+            self.launch, self.index(scenario), numbers, changes or Changes(), self._share
+        )
         effort = self.efforts.next(self._part)
-        seen = BlockConflicts(self.program, self.tracked, effort, only)
+        seen = BlockConflicts(self.program, self.tracked, effort, only, self._indices.get(scenario))
         copies: CopiesInFlight | None = None
         watching: Observer = seen
         if changes is None and self.program.plan.copies_to_shared:

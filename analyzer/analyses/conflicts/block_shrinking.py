@@ -18,8 +18,9 @@ from typing import TYPE_CHECKING
 from ...ir.memory import Space
 from ...ir.operations import Barrier
 from ...ir.values import whole_number
-from ..block_execution.assumed_numbers import CHOSEN_DATA, SizeScenario
+from ..block_execution.assumed_numbers import CHOSEN_DATA, OTHER_BLOCKS, SizeScenario
 from ..block_shape.block_inference import smaller_shapes, use_of
+from ..block_shape.several_warps import is_for_several_warps
 from ..warp_evaluation.lane_values import WARP
 
 if TYPE_CHECKING:
@@ -32,12 +33,14 @@ if TYPE_CHECKING:
     from .facts import ConflictFacts, ConflictLaunch
     from .race_context import RaceContext
 
+    _Pair = tuple[MemoryAccess, MemoryAccess]
+
 _STEP = 8  # threads: blocks that are no multiple of it are nobody's choice
 _TRIED = 1  # blocks that end before the later thread of a conflict: each costs a run
 
 
 #: What decides if the accesses of an array are executed at all.
-_LEADING = frozenset({SizeScenario.SOLVED, *CHOSEN_DATA})
+_LEADING = frozenset({SizeScenario.SOLVED, *CHOSEN_DATA, *OTHER_BLOCKS})
 _OWN_RUNS = frozenset({SizeScenario.SMALL, SizeScenario.FALLING}) | _LEADING
 
 
@@ -49,6 +52,7 @@ class BlockShrinking:
         self._exact: dict[tuple[int, SizeScenario], BlockConflicts] = {}
         self._suiting: dict[tuple[Dimensions, MemoryObject, SizeScenario], bool] = {}
         self._made_for: dict[MemoryObject, bool] = {}
+        self._same: dict[tuple[int, SizeScenario], BlockConflicts] = {}
         self._seen: dict[SizeScenario, tuple[tuple[ConflictLaunch, BlockConflicts], ...]] = {}
 
     def show(self, run: BlockRun, conflict: Conflict) -> bool:
@@ -60,8 +64,10 @@ class BlockShrinking:
             return False  # the host computes the block, and perhaps from these sizes
         shared = conflict.item.space is Space.SHARED
         alike = key in run.seen.equal
-        for smaller, seen in self._all(_like(run.scenario)):
-            if _shows(seen, key, alike=alike):
+        for at, (smaller, seen) in enumerate(self._all(_like(run.scenario))):
+            if _shows(seen, key, alike=alike) or self._is_too_small(smaller):
+                continue
+            if self._shows_in(run.scenario, at, key, alike=alike):
                 continue
             if not shared or self._suits(smaller, conflict.item, run.scenario):
                 return False
@@ -70,6 +76,22 @@ class BlockShrinking:
             return True
         last = self._up_to(threads, run.scenario)
         return last is not None and _shows(last, key, alike=alike)
+
+    def _shows_in(self, scenario: SizeScenario, at: int, key: _Pair, *, alike: bool) -> bool:
+        """Whether a smaller block shows a conflict with just the sizes that showed it first."""
+        if _like(scenario) is scenario:
+            return False
+        if (at, scenario) not in self._same:
+            self._same[at, scenario] = self._halved[at].again(scenario).seen
+        return _shows(self._same[at, scenario], key, alike=alike)
+
+    def _is_too_small(self, smaller: ConflictLaunch) -> bool:
+        """Whether a block is a single warp, and the kernel is made for several."""
+        return smaller.launch.threads <= WARP and self._is_for_several_warps
+
+    @cached_property
+    def _is_for_several_warps(self) -> bool:
+        return is_for_several_warps(self._races.launch.facts)
 
     def leave(self, scenario: SizeScenario, access: MemoryAccess, item: MemoryObject) -> bool:
         """Whether an access leaves its array in all smaller blocks that the array may be made for,
@@ -97,7 +119,7 @@ class BlockShrinking:
         data = scenario if scenario in _LEADING else SizeScenario.EQUAL
         key = (smaller.launch.block, item, data)
         if key not in self._suiting:
-            use = use_of(smaller, item, data)
+            use = use_of(smaller, item, data, self._races.runs.index(data))
             self._suiting[key] = use.suits and (use.is_full or not self._is_made_for(item))
         return self._suiting[key]
 
@@ -140,7 +162,7 @@ def _meeting(facts: ConflictFacts) -> int:
     return max((whole_number(each) or 0 for each in counts), default=0)
 
 
-def _shows(seen: BlockConflicts, pair: tuple[MemoryAccess, MemoryAccess], *, alike: bool) -> bool:
+def _shows(seen: BlockConflicts, pair: _Pair, *, alike: bool) -> bool:
     """Whether two accesses collide in a run, in either order, and write the same or not."""
     found = seen.equal if alike else seen.found
     return pair in found or pair[::-1] in found

@@ -20,25 +20,24 @@ from typing import TYPE_CHECKING
 
 from ...ir.memory import Space
 from ...ir.operation_kinds import ACQUIRING, RELEASING, MemoryOrder
-from ...ir.operations import AccessKind, Branch, MemoryAccess
+from ...ir.operations import AccessKind, MemoryAccess
 from ...ir.values import whole_number
 from ...source.records import dataclass
 from ..block_execution.array_starts import are_neighbours, array_start
 from ..block_execution.launch_values import BLOCK_INDEX
 from ..dataflow.paths import Waypoints, are_apart, can_reach
-from ..dataflow.slices import forward_slice, registers_in
+from ..dataflow.slices import registers_in
 from ..dataflow.value_numbering import ValueNumbering, alike
 from ..pointers.memory_model import only_reads
 from ..pointers.provenance import reads_memory
+from .last_block import decided_by_count, is_count, is_of_others
 from .locks import locks
 from .scopes import has_one_block, has_one_thread, meet_in_block, orders
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ...ir.block import Block
     from ...ir.memory import MemoryObject
-    from ...ir.values import Value
     from .facts import OrderFacts
     from .locks import Lock
     from .spins import Spin
@@ -46,7 +45,6 @@ if TYPE_CHECKING:
     _Data = tuple[MemoryAccess, MemoryObject]
     _Wanted = tuple[MemoryObject, MemoryAccess, frozenset[AccessKind]]
 
-_COUNTING = frozenset({"add", "inc", "dec", "sub"})
 _MOVES = frozenset({AccessKind.LOAD, AccessKind.STORE})
 _LOADS, _STORES = frozenset({AccessKind.LOAD}), frozenset({AccessKind.STORE})
 _BLOCK = set(BLOCK_INDEX)
@@ -159,42 +157,14 @@ class _Publications:
 
     def _last_block(self, flag: MemoryAccess) -> Unfenced | None:
         """Who finds by its count that all others have counted reads what they wrote."""
-        if flag.kind is not AccessKind.ATOMIC or flag.atomic not in _COUNTING:
-            return None
-        written = self._unfenced_data(flag)
-        behind = self._decided_by(flag) if written else set()
+        written = self._unfenced_data(flag) if is_count(flag) else []
+        behind = decided_by_count(self._facts, flag) if written else set()
         for data, item in written if behind else ():
             for reader in self._moved[item]:
                 late = reader.kind is AccessKind.LOAD and reader.block in behind
-                if late and _is_of_others(data, reader):
+                if late and is_of_others(data, reader):
                     return Unfenced(PublicationKind.LAST_BLOCK, data, flag, reader, item)
         return None
-
-    def _decided_by(self, flag: MemoryAccess) -> set[Block]:
-        """The blocks that run by a comparison of the count, itself or kept in shared memory."""
-        facts = self._facts
-        counts = forward_slice([flag], facts.users)
-        kept = {
-            facts.points_to.object_of(access)
-            for access in facts.accesses
-            if access.kind is AccessKind.STORE and access.operands[-1] in counts
-            if facts.points_to.space_of(access) is Space.SHARED
-        }
-        loads: list[Value] = [
-            access
-            for item in kept
-            for access in (self._moved.get(item, ()) if item is not None else ())
-            if access.kind is AccessKind.LOAD
-        ]
-        counts |= forward_slice(loads, facts.users)
-        behind = facts.flow.decided_by(
-            block
-            for block in facts.kernel.blocks
-            if isinstance(block.terminator, Branch) and block.terminator.condition in counts
-        )
-        if any(each.block in behind and each.address in counts for each in facts.accesses):
-            return set()  # a place of its own for each thread: `if (i < room) list[i] = x`
-        return behind
 
     # ---- locks and flags -------------------------------------------------------------------------
 
@@ -326,11 +296,6 @@ def is_awaited(facts: OrderFacts, spin: Spin, flag: MemoryAccess) -> bool:
     # An exchange that clears the flag looks like one that takes a lock: a lock's owner gives it
     # back, a flag is set by threads that never wait for it.
     return spin.read.atomic == "exch" and are_apart(facts.flow, spin.read, flag)
-
-
-def _is_of_others(data: MemoryAccess, reader: MemoryAccess) -> bool:
-    """Whether each block writes a place of its own, and the reader goes over those of all."""
-    return bool(_BLOCK & registers_in(data.address) - registers_in(reader.address))
 
 
 def _holds_in_block(facts: OrderFacts, lock: Lock) -> bool:

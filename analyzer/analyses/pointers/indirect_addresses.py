@@ -1,6 +1,7 @@
 """Addresses that data makes: any thread may be led anywhere.
 
-In: an address. Out: whether loaded data, nothing less known and no thread index, makes it. What a
+In: an address. Out: whether loaded data, nothing less known and no thread index, makes it; or
+whether it makes a part of it beside that index, as in `out + row[blockIdx.x] * n + t`. What a
 thread keeps in memory of its own is what it has put there. The member of an iterator that no code
 in sight makes may be the thread's own as well.
 Not handled: what threads put into shared memory for themselves.
@@ -14,7 +15,7 @@ from ...ir.memory import Space
 from ...ir.operations import AccessKind, MemoryAccess, Opcode, Operation
 from ...ir.values import SpecialRegister, Unknown
 from ..dataflow.reachability import reachable
-from ..dataflow.slices import backward_slice
+from ..dataflow.slices import backward_slice, loads_in, registers_in
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,16 +23,37 @@ if TYPE_CHECKING:
     from ...ir.values import Value
     from .facts import PointerFacts
 
+_THREAD, _BLOCK = ("tid",), ("ctaid",)
 _GLOBAL = frozenset({Space.GLOBAL, Space.GENERIC})
 _OPAQUE = frozenset({Opcode.CALL, Opcode.OPAQUE, Opcode.WARP, Opcode.BARRIER})
 
 
 def is_found_in_memory(facts: PointerFacts, address: Value) -> bool:
     """Whether loaded data, nothing less known and no thread index, makes the address."""
+    return _is_made_of_loads(facts, address, (*_THREAD, "lane"))
+
+
+def is_row_found_in_memory(facts: PointerFacts, address: Value) -> bool:
+    """Whether loaded data that blocks do not share leads to a row of an address, and nothing less
+    known, while each thread has its own place there.
+    """
+    loads = [each for each in loads_in(address) if each.kind is AccessKind.LOAD]
+    if not any(_has(load.address, _BLOCK) for load in loads) or not _has(address, _THREAD):
+        return False
+    return _is_made_of_loads(facts, address, ())
+
+
+def _has(value: Value, names: tuple[str, ...]) -> bool:
+    """Whether registers with such names have a part in a value."""
+    return any(register.value.startswith(names) for register in registers_in(value))
+
+
+def _is_made_of_loads(facts: PointerFacts, address: Value, own: tuple[str, ...]) -> bool:
+    """Whether loaded data, nothing less known and none of the thread's own registers, makes it."""
     stored: dict[Value, Sequence[Value]] = {}  # by load: what a thread has put there
     reads = False
     for each in reachable([address], lambda each: stored.get(each, each.operands)):
-        if isinstance(each, SpecialRegister) and each.register.value.startswith(("tid", "lane")):
+        if own and isinstance(each, SpecialRegister) and each.register.value.startswith(own):
             return False  # a place of the thread's own
         if isinstance(each, Unknown) or (isinstance(each, Operation) and each.opcode in _OPAQUE):
             return False

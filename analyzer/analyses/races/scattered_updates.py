@@ -14,13 +14,14 @@ from ..doubts.question.doubt import doubts_of
 from ..doubts.registry import OF_UPDATES
 from ..doubts.updates.candidates import ScatteredCandidate
 from ..doubts.updates.unique_indices import keeps_the_best
-from ..pointers.indirect_addresses import is_found_in_memory
+from ..pointers.indirect_addresses import is_found_in_memory, is_row_found_in_memory
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ...ir.memory import MemoryObject
     from ...ir.operations import MemoryAccess
+    from ..conflicts.race_context import RaceContext
     from ..doubts.question.doubt import AnyDoubt
     from .facts import RaceFacts
 
@@ -65,6 +66,10 @@ def scattered_candidates(facts: RaceFacts) -> Iterator[ScatteredCandidate]:
     """The updates, each to be judged once."""
     seen: set[MemoryAccess] = set()
     for each in facts.block_races:
+        for row in _updated_rows(each):
+            if row.store not in seen:
+                seen.add(row.store)
+                yield row
         for run in each.runs.scenarios[:1]:
             for store, threads in run.seen.not_known.items():
                 loads = facts.updates.get(store)
@@ -74,3 +79,15 @@ def scattered_candidates(facts: RaceFacts) -> Iterator[ScatteredCandidate]:
                     seen.add(store)
                     item = facts.points_to.object_of(store)
                     yield ScatteredCandidate(each, store, item, loads, threads)
+
+
+def _updated_rows(races: RaceContext) -> Iterator[ScatteredCandidate]:
+    """The updates in rows that data leads blocks to, where each thread has its own place."""
+    facts, launch = races.launch.facts, races.launch.launch
+    if not facts.options.doubted or launch.grid == (1, 1, 1):
+        return
+    executed = {access for run in races.runs.scenarios[:1] for access in run.seen.executed}
+    for store, loads in facts.updates.items():
+        if store in executed and is_row_found_in_memory(facts, store.address):
+            item = facts.points_to.object_of(store)
+            yield ScatteredCandidate(races, store, item, loads, launch.threads)

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
 _ROUNDS = (0, 1, 2)
 _LARGE = 1000  # what nobody says
+_STEPS = (17, -17, 43, -43)  # between loaded values
 _COMPARED = 3  # passed numbers that other values are chosen near
 _BLOCKS = 15  # of a grid that are tried
 _SUGGESTED = 12  # numbers that the host can pass, which are tried
@@ -56,6 +57,7 @@ class Example:
     stated: Mapping[Hashable, int] = field(default_factory=dict)  # by the launch, for parameters
     used: dict[Hashable, int] = field(default_factory=dict)
     shapes: bool = False  # it was asked for what the block's shape is made of
+    step: int = 0  # by which each loaded value differs from the one before, the first from sizes
 
     @property
     def is_made_up(self) -> bool:
@@ -68,6 +70,11 @@ class Example:
         makes the block of.
         """
         return self.shapes or any(isinstance(name, Unknown) for name in self.used)
+
+    @property
+    def loads(self) -> int:
+        """How many loaded values it was asked for."""
+        return sum(isinstance(name, MemoryAccess) for name in self.used)
 
     @property
     def named(self) -> tuple[tuple[str, int], ...]:
@@ -143,10 +150,18 @@ class Example:
         elif isinstance(name, Parameter) and name.type.kind in _NO_NUMBERS:
             return None
         else:
-            value = stated.within(name, self.number)
+            value = stated.within(name, self.number + self._step(name))
             self.shapes |= name in stated.shaping
         self.used[name] = value
         return value
+
+    def _step(self, name: Hashable) -> int:
+        """By how much a loaded value differs from sizes."""
+        if not self.step or not isinstance(name, MemoryAccess):
+            return 0
+        known = [each for each in self.used if isinstance(each, MemoryAccess)]
+        place = known.index(name) if name in known else len(known)
+        return self.step * (place + 1)
 
     def _index(self, name: Special) -> int:
         """A part of blockIdx; 0 for other registers."""
@@ -211,3 +226,13 @@ def examples(launch: AssumedLaunch) -> Iterator[Example]:
     """The examples to try, the most telling first."""
     for number, iteration in product(parting(launch), _ROUNDS):
         yield Example(number, iteration)
+
+
+def spread_examples(launch: AssumedLaunch) -> Iterator[Example]:
+    """Loaded values that differ, as the two ends of a row do: `for (i = first + t; i < last; ...)`.
+    They rise or fall by a number that parts the threads of a warp, or the warps.
+    """
+    for step in _STEPS:
+        if abs(step) < launch.threads:
+            for iteration in _ROUNDS:
+                yield Example(_LARGE, iteration, step=step)

@@ -15,6 +15,7 @@ from ....ir.types import Kind
 from ...conflicts.min_max_updates import is_only_compared, is_only_store, leads_many
 from ...conflicts.updates import adds_constant, is_load, pairs
 from ...dataflow.bit_sets import sets_bits
+from ...pointers.indirect_addresses import is_found_in_memory
 from ...pointers.provenance import is_made_of_data, loads_of
 from ...warp_evaluation.lane_values import WARP
 from ...warp_evaluation.uniformity import Uniformity
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 
 def _may_be_unique(candidate: ScatteredCandidate) -> bool:
     store, loads = candidate.store, candidate.loads
+    if not is_found_in_memory(candidate.facts, store.address):
+        return True  # a row from memory, where each thread has its own place
     whole = store.element.kind is Kind.INTEGER and _only_counts(candidate)
     bins = candidate.item is not None and (whole or is_made_of_data(store.address))
     shared = keeps_the_best(candidate) or (bins and adds_constant(store, loads))

@@ -1,0 +1,42 @@
+"""Which block is run where the first one does not come to an access: `if (blockIdx.x > 0)`.
+
+In: the grid, the parts of blockIdx that decide who comes to accesses, and a scenario. Out: the
+index of the second block along these axes, or of the last one. Where the launch does not say how
+long an axis is, there are as many blocks as are assumed for it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..block_execution.assumed_numbers import GRID, SizeScenario
+from ..block_execution.launch_values import BLOCK_INDEX
+from ..dataflow.slices import registers_in
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from ...ir.kernel import Dimensions, PartialDimensions
+    from ...ir.operations import MemoryAccess
+    from ...ir.values import Special
+    from ..dataflow.control_flow import ControlFlow
+
+FIRST: Dimensions = (0, 0, 0)
+
+
+def deciding_axes(flow: ControlFlow, accesses: Iterable[MemoryAccess]) -> set[Special]:
+    """The parts of blockIdx that decide who comes to accesses."""
+    blocks = {access.block for access in accesses if access.block is not None}
+    edges = {edge for block in blocks for edge in flow.controlling_edges(block)}
+    conditions = {edge.branch.terminator.operands[0] for edge in edges}
+    return registers_in(*conditions).intersection(BLOCK_INDEX) if conditions else set()
+
+
+def other_block(grid: PartialDimensions, axes: set[Special], scenario: SizeScenario) -> Dimensions:
+    """The block that a scenario runs; the first one where there is no other."""
+    last = [
+        max((GRID if size is None else size) - 1, 0) if axis in axes else 0
+        for axis, size in zip(BLOCK_INDEX, grid, strict=True)
+    ]
+    x, y, z = last if scenario is SizeScenario.LAST_BLOCK else [min(each, 1) for each in last]
+    return x, y, z
