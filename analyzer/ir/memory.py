@@ -56,6 +56,7 @@ class MemoryObject:
     linkage: str = ""  # "extern", "static", ".visible", ...
     members: tuple[tuple[int, int], ...] = ()
     qualifier: str = ""
+    constructed: bool = False  # the class of its elements may say what they begin with
 
     def __str__(self) -> str:
         return self.name

@@ -14,6 +14,12 @@ execution is likely to hang or produce unintended side effects". Some cases hang
 give wrong results, some seem to work until the block size or the compiler changes. Neither nvcc nor
 ptxas warns about it.
 
+Where the other threads wait at a barrier of their own, as in warp-specialised kernels, it depends
+on the count: the hardware counts arrivals at barrier 0, from wherever they come. Whole warps that
+wait equally often on every path continue on today's GPUs, which is a note, since CUDA C++ still
+calls it undefined. Where they do not wait equally often, later barriers no longer separate what
+they seem to. Lanes of one warp must wait at the same instruction in any case.
+
 ## Example
 
 ```cuda
@@ -70,7 +76,7 @@ from ...analyzer.findings.finding import (
 from ...analyzer.findings.rule import Category, Rule
 from ...analyzer.findings.verifying import sanitizer
 from ...analyzer.findings.witness import Step, ThreadFlow
-from ...analyzer.source.words import plural
+from ...analyzer.source.words import listed, plural
 from .._shared.places import call_sites, is_loop, triple
 from .._shared.races import element_name
 
@@ -81,6 +87,8 @@ if TYPE_CHECKING:
     from ...analyzer.analyses.conflicts.split_blocks import Witness
     from ...analyzer.analyses.facts import KernelFacts
     from ...analyzer.analyses.inter_block.divergent_grids import DivergentGrid
+    from ...analyzer.findings.finding import Data
+    from ...analyzer.ir.block import Block
     from ...analyzer.source.location import Location
 
 RULE = Rule(
@@ -96,6 +104,7 @@ RULE = Rule(
 
 
 MANY = 4  # barriers after one condition that are reported as one finding
+_LINES = 3  # where other threads wait, that are named
 
 
 _TAKEN = "takes the branch that reaches the barrier"
@@ -108,7 +117,7 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
     from ...analyzer.analyses.barriers.barrier_divergence import divergent_barriers
     from ...analyzer.analyses.inter_block.divergent_grids import divergent_grids
 
-    for first, *others in _by_decision(divergent_barriers(facts)):
+    for first, *others in _together(facts, divergent_barriers(facts)):
         found = _finding(facts, first)
         places = tuple(Related(_guilty_place(each).span, "and here") for each in others)
         yield replace(found, related=(*found.related, *places))
@@ -116,13 +125,21 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
         yield _of_the_grid(facts, parted)
 
 
-def _by_decision(barriers: Iterable[DivergentBarrier]) -> Iterator[list[DivergentBarrier]]:
-    """One by one; those behind one decision together, where they are many."""
-    behind: dict[object, list[DivergentBarrier]] = {}
+def _together(
+    facts: KernelFacts, barriers: Iterable[DivergentBarrier]
+) -> Iterator[list[DivergentBarrier]]:
+    """One by one; those behind one decision together, where they are many, and those that warps
+    wait at instead of each other, up to where their paths meet.
+    """
+    behind: dict[tuple[Block | None, bool, bool, bool], list[DivergentBarrier]] = {}
     for each in barriers:
-        behind.setdefault((each.edge.branch, each.definite), []).append(each)
-    for together in behind.values():
-        if len(together) >= MANY:
+        place: Block | None = each.edge.branch
+        by_count = each.others is not None and not each.parts_warp
+        if by_count:
+            place = facts.flow.immediate_post_dominator(each.edge.branch)
+        behind.setdefault((place, each.definite, by_count, each.meets_by_count), []).append(each)
+    for (_, _, by_count, _), together in behind.items():
+        if len(together) >= MANY or by_count:
             yield together
         else:
             yield from ([each] for each in together)
@@ -143,6 +160,12 @@ def _finding(facts: KernelFacts, found: DivergentBarrier) -> Finding:
             Part(f"thread {arrives} reaches {name} but thread {misses} does not"),
             Part(_when(witness) or " when they load different data", decision),
         )
+    elif found.meets_by_count:
+        threads = f"{witness.arriving:,} of {plural(witness.threads, 'thread')}"
+        message = (
+            Part(f"{threads} wait at this {name}, the others {_others_place(found)}"),
+            Part(_when(witness), decision),
+        )
     else:
         reach = "reaches" if witness.arriving == 1 else "reach"
         threads = f"{witness.arriving:,} of {plural(witness.threads, 'thread')}"
@@ -159,9 +182,9 @@ def _finding(facts: KernelFacts, found: DivergentBarrier) -> Finding:
         place.span,
         message,
         facts.kernel.label,
-        Severity.WARNING if found.leaves_after else RULE.severity,
+        _severity(found),
         doubts=stated(found.doubts, facts.module.unseen),
-        label=_LEFT if found.leaves_after else "may hang: the other threads never arrive",
+        label=_label(found),
         evidence=tuple(_evidence(found)),
         assumptions=_assumptions(found),
         related=tuple(related),
@@ -169,6 +192,48 @@ def _finding(facts: KernelFacts, found: DivergentBarrier) -> Finding:
         fixes=(_fix(found),),
         verify=sanitizer("synccheck"),
     )
+
+
+def _severity(found: DivergentBarrier) -> Severity:
+    if found.meets_by_count:
+        return Severity.NOTE
+    exits = found.others is not None and found.others.leave and not found.parts_warp
+    return Severity.WARNING if found.leaves_after or exits else RULE.severity
+
+
+def _label(found: DivergentBarrier) -> str:
+    """What becomes of the other threads."""
+    if found.leaves_after:
+        return _LEFT
+    if found.others is None:
+        return "may hang: the other threads never arrive"
+    where = f"the other threads wait {_others_place(found)}"
+    if found.parts_warp:
+        return f"{where}, but the lanes of a warp must wait at one barrier"
+    if found.others.as_often:
+        return f"{where} as often: GPUs count warps and continue, but CUDA C++ does not allow it"
+    if found.others.as_often is None:
+        return f"{where}: GPUs continue if it is as often, but CUDA C++ does not allow it"
+    if found.others.leave:
+        return f"{where}, not as often: sm_70+ continues when they exit, older GPUs may hang"
+    return f"{where}, not as often: barriers after these pair up wrongly"
+
+
+def _others_place(found: DivergentBarrier) -> str:
+    """The lines where the other threads wait, with their file where that is another one."""
+    assert found.others is not None
+    here = found.barrier.location.span.path
+    spans = [barrier.location.span for barrier in found.others.barriers]
+    if any(span.path != here for span in spans):
+        named = sorted({f"{span.path}:{span.line}" for span in spans})
+        return f"at {_shown(named)}"
+    lines = [str(line) for line in sorted({span.line for span in spans})]
+    return f"on {'line' if len(lines) == 1 else 'lines'} {_shown(lines)}"
+
+
+def _shown(places: list[str]) -> str:
+    more = len(places) - _LINES
+    return listed([*places[:_LINES], *([f"{more} more"] if more > 0 else [])])
 
 
 def _of_the_grid(facts: KernelFacts, found: DivergentGrid) -> Finding:
@@ -245,12 +310,10 @@ def _evidence(found: DivergentBarrier) -> Iterator[Fact]:
             yield Fact("threads_arriving", witness.arriving)
         yield Fact("threads_in_block", witness.threads)
         yield Fact("given", dict((*_data(witness), *witness.assumed)))
-    if found.both_arms:
-        yield Fact(
-            "both_arms",
-            True,
-            "the other branch has its own barrier, but threads must all reach the same one",
-        )
+    if found.others is not None:
+        lines: list[Data] = [barrier.location.span.line for barrier in found.others.barriers]
+        yield Fact("others_wait", lines)
+        yield Fact("wait_as_often", found.others.as_often)
     if found.leaves_after:
         yield Fact(
             "others_leave",
@@ -267,7 +330,10 @@ def _flows(found: DivergentBarrier) -> tuple[ThreadFlow, ...]:
     decision = found.edge.branch.terminator.location.span
     barrier = found.barrier.location.span
     arrives = (Step(decision, _TAKEN), Step(barrier, "arrives and waits for the others"))
-    misses = (Step(decision, "skips it and exits" if found.leaves_after else _SKIPPED),)
+    skips = "skips it and exits" if found.leaves_after else _SKIPPED
+    if found.others is not None:
+        skips = f"skips it and waits {_others_place(found)}"
+    misses = (Step(decision, skips),)
     return (
         ThreadFlow(f"thread {triple(witness.arrives)}", arrives),
         ThreadFlow(f"thread {triple(witness.misses)}", misses),
@@ -290,8 +356,11 @@ def _fix(found: DivergentBarrier) -> Fix:
             "run the same number of iterations in every thread: loop over bounds that are uniform "
             "in the block, and guard the work in the body with an `if`"
         )
-    elif found.both_arms:
-        title = f"replace the barriers of the two branches by one `{name}` after them"
+    elif found.others is not None:
+        title = (
+            f"let all threads wait at one `{name}` after the branches, or at a barrier made for "
+            "several places: `cuda::barrier`, or `bar.sync` with a number and a count"
+        )
     else:
         title = f"move `{name}` out of the conditional code; keep only the work inside"
     return Fix(title, Applicability.ADVICE)

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING
 
 from ...ir.operations import (
     Barrier,
+    BarrierKind,
     Branch,
     Operation,
     Switch,
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
 
     from ...ir.block import Block
     from ...ir.kernel import Dimensions
+    from ..dataflow.barrier_counts import OtherBarriers
     from ..dataflow.control_flow import ControlEdge
     from ..doubts.question.doubt import AnyDoubt
     from ..launch.assumed_launch import AssumedLaunch
@@ -71,7 +73,7 @@ class DivergentBarrier:
     launch: AssumedLaunch
     witness: Witness | None
     source: Operation | None  # where threadIdx enters the decision
-    both_arms: bool  # the other way leads through a barrier of its own
+    others: OtherBarriers | None  # where the threads wait that miss it, if all of them do
     leaves_after: bool  # the threads that miss it have nothing left to do but return
     doubts: tuple[AnyDoubt, ...]
 
@@ -79,6 +81,17 @@ class DivergentBarrier:
     def definite(self) -> bool:
         """Whether nothing speaks against it."""
         return not self.doubts
+
+    @property
+    def parts_warp(self) -> bool:
+        """Whether lanes of one warp go apart, as far as is known."""
+        return self.witness is None or self.witness.parts_warp
+
+    @property
+    def meets_by_count(self) -> bool:
+        """Whether whole warps wait elsewhere, for all that is known as often: hardware counts."""
+        others = self.others
+        return others is not None and others.as_often is not False and not self.parts_warp
 
 
 def divergent_barriers(facts: BarrierFacts) -> list[DivergentBarrier]:
@@ -89,7 +102,7 @@ def divergent_barriers(facts: BarrierFacts) -> list[DivergentBarrier]:
             outcomes = [_judge(launch, operation) for launch in facts.launches]
             known = [outcome for outcome in outcomes if outcome is not None]
             if known:
-                found.append(max(known, key=lambda outcome: outcome.definite))
+                found.append(max(known, key=lambda each: (each.definite, not each.meets_by_count)))
     return found
 
 
@@ -141,7 +154,7 @@ def _exits_before(launch: BarrierLaunch, barrier: Barrier) -> Iterator[Divergent
             launch.launch,
             candidate.witness,
             source=None,
-            both_arms=False,
+            others=None,
             leaves_after=True,
             doubts=doubts_of(OF_EXITS, candidate, every=launch.facts.options.doubted),
         )
@@ -172,14 +185,23 @@ def _judge(launch: BarrierLaunch, barrier: Barrier) -> DivergentBarrier | None:
             launch.launch,
             None if hidden else candidate.witness,
             _thread_source(edge.branch.terminator),
-            others.have_barrier(edge),
+            _waiting_elsewhere(launch, barrier, edge),
             leaves_after=others.do_nothing(edge),
             doubts=doubts,
         )
-        if not doubts:
+        if not doubts and not outcome.meets_by_count:
             return outcome
-        possible = outcome
+        if possible is None or not doubts:
+            possible = outcome
     return possible
+
+
+def _waiting_elsewhere(
+    launch: BarrierLaunch, barrier: Barrier, edge: ControlEdge
+) -> OtherBarriers | None:
+    if barrier.kind is not BarrierKind.BLOCK:
+        return None
+    return launch.barrier_counts.elsewhere(edge)
 
 
 def split_candidates(launch: BarrierLaunch, barrier: Barrier) -> Iterator[SplitCandidate]:
@@ -325,6 +347,7 @@ class _Ways:
 
     takes: list[Dimensions] = field(default_factory=list)
     misses: list[Dimensions] = field(default_factory=list)
+    parts_warp: bool = False
 
     @property
     def splits(self) -> bool:
@@ -333,16 +356,20 @@ class _Ways:
 
     def add(self, evaluator: WarpEvaluator, reached: Mask, taken: Mask) -> None:
         """The lanes of a warp that get to the branch."""
+        before = len(self.takes), len(self.misses)
         for lane, thread in enumerate(evaluator.threads):
             if evaluator.exists[lane] and reached[lane]:
                 (self.takes if taken[lane] else self.misses).append(thread)
+        if len(self.takes) > before[0] and len(self.misses) > before[1]:
+            self.parts_warp = True
 
     def witness(
         self, launch: BarrierLaunch, assumed: tuple[tuple[str, int], ...], iteration: int | None
     ) -> Witness:
         """The first thread of either way."""
         arriving, threads = len(self.takes), launch.launch.threads
-        return Witness(self.takes[0], self.misses[0], arriving, threads, assumed, iteration)
+        first = self.takes[0], self.misses[0]
+        return Witness(*first, arriving, threads, assumed, iteration, parts_warp=self.parts_warp)
 
 
 def _in_some_iteration(launch: BarrierLaunch, edge: ControlEdge) -> Witness | None:

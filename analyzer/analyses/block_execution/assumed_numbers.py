@@ -118,9 +118,15 @@ class AssumedNumbers:
         return self.solved.get(assumed_name(value)) if solves else None
 
     def _fitting(self, value: Value) -> int:
-        """A number that fits into rows, if it is the length of one; not always the greatest."""
-        number = self._choose(value)
-        limit = self._program.plan.row_limits.get(value) if isinstance(value, Parameter) else None
+        """A number that fits into rows, if it is the length of one; not always the greatest. What
+        is a distance of bits is small.
+        """
+        number, plan = self._choose(value), self._program.plan
+        if not isinstance(value, Parameter):
+            return number
+        if value in plan.shift_limits:
+            return min(plan.shift_limits[value], 1 if self._scenario in _EQUAL else 2)
+        limit = plan.row_limits.get(value)
         if limit is None or number <= limit:
             return number
         return limit if self._scenario in _EQUAL else limit - limit // 4

@@ -69,6 +69,11 @@ class BlockValues:
         source = copied_from(store)
         return None if source is None else self.of(source.address)
 
+    def sources(self, store: MemoryAccess) -> dict[MemoryAccess, Vector]:
+        """Where each thread has loaded what it computes the stored value from."""
+        loads = self._program.plan.wanted.sources(store)
+        return {load: self.of(load.address) for load in loads}
+
     def of(self, value: Value) -> Vector:
         """What is known of a value."""
         try:

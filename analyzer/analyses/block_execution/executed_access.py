@@ -43,6 +43,7 @@ def event_of(
         width,
         values.keeping(access, place.threads),
         values.origin(access),
+        values.sources(access),
         lines,
     )
 

@@ -12,6 +12,8 @@ from ...source.records import dataclass
 from ..launch.allowance import METER
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from ...ir.block import Block
     from ...ir.kernel import Dimensions
     from ...ir.operations import MemoryAccess, Operation
@@ -36,6 +38,7 @@ class AccessEvent:
     width: int | None  # bytes from each address on
     unchanged: Threads = 0  # those who put back what they have just loaded from there
     loaded_from: Vector = None  # where each thread has what it stores, if it only copies
+    sources: Mapping[MemoryAccess, Vector] = field(default_factory=dict)  # of what is stored
     lines: Lines | None = None  # of a tile, which the lanes of a warp share
 
 

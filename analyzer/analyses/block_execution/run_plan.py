@@ -17,6 +17,7 @@ from ...ir.operations import WHOLE, AccessKind, Barrier, BarrierKind, Opcode, Op
 from ...source.records import dataclass
 from ..dataflow.block_sets import reached
 from ..dataflow.row_limits import row_limits
+from ..dataflow.shift_limits import shift_limits
 from ..dataflow.slices import backward_slice, forward_slice
 from ..pointers.pointer_contents import NOTHING
 from .launch_values import assumed_name, is_block_index
@@ -102,6 +103,11 @@ class RunPlan:
     def row_limits(self) -> Mapping[Parameter, int]:
         """The parameters that are lengths of rows of a constant pitch: what fits into one."""
         return row_limits(self._kernel, self._flow)
+
+    @cached_property
+    def shift_limits(self) -> Mapping[Parameter, int]:
+        """The parameters that something is shifted by: how far that is defined."""
+        return shift_limits(self._kernel)
 
     @cached_property
     def block_strides(self) -> frozenset[Hashable]:

@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ...ir.operations import (
+    AccessKind,
     Barrier,
     Branch,
     MemoryAccess,
@@ -20,6 +21,7 @@ from ...ir.operations import (
     WarpOperation,
 )
 from ...ir.types import Kind
+from ...ir.values import Constant
 from ..dataflow.slices import backward_slice
 from .identity_stores import kept_when
 
@@ -34,6 +36,8 @@ _EFFECTS = frozenset(
     {Opcode.ACCESS, Opcode.BARRIER, Opcode.FENCE, Opcode.WARP, Opcode.CALL, Opcode.OPAQUE}
 )
 
+_SOURCES = 8  # loads of a stored value that are told apart
+
 
 class WantedValues:
     """What all runs of one kernel share."""
@@ -42,6 +46,7 @@ class WantedValues:
         self.kernel = kernel
         self.flow = flow
         self._kept_when: dict[MemoryAccess, tuple[Condition, ...]] = {}
+        self._sources: dict[MemoryAccess, tuple[MemoryAccess, ...]] = {}
 
     @cached_property
     def steps(self) -> dict[Block, tuple[Operation, ...]]:
@@ -82,6 +87,18 @@ class WantedValues:
         if store not in self._kept_when:
             self._kept_when[store] = kept_when(self.flow, store)
         return self._kept_when[store]
+
+    def sources(self, store: MemoryAccess) -> tuple[MemoryAccess, ...]:
+        """The loads that a stored value is computed from, but for those of their addresses."""
+        if store not in self._sources:
+            loads: tuple[MemoryAccess, ...] = ()
+            if store.kind is AccessKind.STORE and not isinstance(store.operands[1], Constant):
+                made = backward_slice(
+                    store.operands[1], through=lambda each: not isinstance(each, MemoryAccess)
+                )
+                loads = tuple(each for each in made if isinstance(each, MemoryAccess))
+            self._sources[store] = loads if len(loads) <= _SOURCES else ()
+        return self._sources[store]
 
     @cached_property
     def kept(self) -> frozenset[Operation]:

@@ -58,6 +58,8 @@ def stores_alike(
     known = first.stored is not None and second.stored is not None
     if known and first.stored == second.stored:
         return True
+    if tracked.launch.equal_formulas.store_the_same(first, second):
+        return True
     if known and (value is other or not reads_memory(value)):
         return False  # numbers for what is loaded are ours, one for each load
     if _copy_one_place(tracked, first, second, since):

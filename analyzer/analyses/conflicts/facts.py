@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from ..inter_block.facts import OrderFacts, OrderLaunch
 
 if TYPE_CHECKING:
+    from .equal_formulas import EqualFormulas
     from .updates import Updates
 
 
@@ -32,3 +33,10 @@ class ConflictLaunch(OrderLaunch):
     """One launch of a kernel whose threads may conflict."""
 
     facts: ConflictFacts
+
+    @cached_property
+    def equal_formulas(self) -> EqualFormulas:
+        """What two threads compute in the same way."""
+        from .equal_formulas import EqualFormulas
+
+        return EqualFormulas(self)

@@ -48,6 +48,7 @@ class GridAccesses:
     ) -> None:
         self.contended = contended  # updates of one place by all whose data says so
         self.facts = launch.facts
+        self.equal_formulas = launch.equal_formulas
         self._flow = launch.facts.flow
         points_to = launch.facts.points_to
         self._guarded: set[MemoryAccess] = set()  # by a lock

@@ -204,11 +204,16 @@ class BlockPairs:
                 continue
             key = (first.access, second.access)
             # What input decides about stores what it has read, whatever number stands for that.
-            if first.access not in self._accesses.contended and stores_equally(first, second):
+            if first.access not in self._accesses.contended and self._equal(first, second):
                 self.equal.setdefault(key, conflict)
             else:
                 self.found[key] = conflict
                 return
+
+    def _equal(self, first: ThreadAccess, second: ThreadAccess) -> bool:
+        """Whether two stores are known to write the same value."""
+        formulas = self._accesses.equal_formulas
+        return _store_one_number(first, second) or formulas.store_the_same(first, second)
 
     def _is_dead_read(self, read: ThreadAccess, interval: Interval) -> bool:
         """Whether a thread goes another way than those of its block who take what it reads."""
@@ -249,8 +254,8 @@ class BlockPairs:
         return Conflict(first, second, *place)
 
 
-def stores_equally(first: ThreadAccess, second: ThreadAccess) -> bool:
-    """Whether two stores are known to write the same value."""
+def _store_one_number(first: ThreadAccess, second: ThreadAccess) -> bool:
+    """Whether two stores are known to write the same number."""
     stores = (AccessKind.STORE, AccessKind.STORE)
     if (first.access.kind, second.access.kind) != stores:
         return False

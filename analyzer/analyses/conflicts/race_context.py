@@ -18,6 +18,7 @@ from ..block_shape.block_size_guesses import is_block_size
 from ..block_shape.size_guards import SizeGuards
 from ..dataflow.slices import backward_slice
 from ..warp_evaluation.lane_values import WARP
+from ..warp_evaluation.uniformity import Uniformity
 from .block_runs import BlockRuns
 from .block_shrinking import BlockShrinking
 from .updates import repeats
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from ...ir.values import Value
     from ..block_execution.access_events import ThreadAccess
     from ..block_execution.assumed_numbers import AssumedNumbers
-    from ..warp_evaluation.uniformity import Uniformity
     from .block_runs import BlockRun
     from .facts import ConflictLaunch
 
@@ -149,11 +149,17 @@ class RaceContext:
         if value.opcode is Opcode.AND and value.type.kind is Kind.INTEGER:
             # `n & 3` is a remainder, as compilers write it.
             remainder = any(whole_number(each) is not None for each in value.operands)
-            masks = (isinstance(unconverted(e), Parameter | MemoryAccess) for e in value.operands)
-            return not remainder and any(masks)
+            return not remainder and any(map(self._is_assumed_mask, value.operands))
         if value.opcode in (Opcode.SHL, Opcode.SHR):
             return self.program.depends_on_assumed(value.operands[1])
         return value.opcode is Opcode.MUL_HIGH
+
+    def _is_assumed_mask(self, value: Value) -> bool:
+        """Whether a number that all threads share is one that was assumed: `size - 1`."""
+        if isinstance(unconverted(value), Parameter | MemoryAccess):
+            return True
+        shared = self.launch.uniformity.of(value) <= Uniformity.BLOCK
+        return shared and self.program.depends_on_assumed(value)
 
     def assumed_by(
         self, numbers: AssumedNumbers, accesses: tuple[MemoryAccess, MemoryAccess], *, loops: bool

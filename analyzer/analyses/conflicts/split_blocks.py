@@ -36,6 +36,7 @@ class Witness:
     data: tuple[Datum, ...] | None = None  # what the two load; the others then may do either
     launchable: bool = True  # nothing that is known of the launch contradicts the numbers
     passed: frozenset[str] = frozenset()  # those of the assumed that the launch passes
+    parts_warp: bool = True  # lanes of one warp go apart, not whole warps only
 
 
 #: Whether the answer is certain, and numbers under which a decision splits the block.

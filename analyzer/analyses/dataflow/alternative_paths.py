@@ -97,10 +97,6 @@ class AlternativePaths:
         """Whether in PTX they only return: a guard and an early return look alike."""
         return self._ptx and self.do_nothing(edge)
 
-    def have_barrier(self, edge: ControlEdge) -> bool:
-        """Whether they come to a barrier at once."""
-        return any(map(_has_barrier, _others_of(edge)))
-
     def may_meet_barrier(self, edge: ControlEdge) -> bool:
         """Whether a barrier lies ahead of them, however far."""
         return _any_of(self._to_barrier, _others_of(edge))

@@ -40,7 +40,7 @@ class ValueNumbering:
         """A name that values computed alike share."""
         names = self._names
         for each in postorder(value, _operands, names):
-            kind = _computed_by(each)
+            kind = computed_by(each)
             if kind is None:
                 names[each] = _own_name(each)
             else:
@@ -57,7 +57,7 @@ def alike(one: Value, other: Value) -> bool:
 
 def _operands(value: Value) -> Sequence[Value]:
     """What the name of a value is made of."""
-    return () if _computed_by(value) is None else value.operands
+    return () if computed_by(value) is None else value.operands
 
 
 def _own_name(value: Value) -> Hashable:
@@ -72,7 +72,7 @@ def _own_name(value: Value) -> Hashable:
     return value
 
 
-def _computed_by(value: Value) -> Hashable | None:
+def computed_by(value: Value) -> Hashable | None:
     """What an operation does with its operands; None for values that nothing is like."""
     if not isinstance(value, Operation) or isinstance(value, Phi):
         return None

@@ -8,9 +8,10 @@ as in `float sum; for (...) sum += x;`.
 Not handled: variables that only some ways leave unwritten, parts of arrays, members of classes.
 Nothing is said of arrays that go, whole or an element, by themselves or as a part of an object of a
 class that is not known, to a call or a statement not read, of those whose elements are of a class
-that is not known (matrix fragments: who knows what fills them), of values given to shuffles,
-selects, calls and assembly, of kernels that were not read completely, of what a flag of the host
-decides about in an instance of a template, and of what no thread of a launch comes to.
+that is not known (matrix fragments: who knows what fills them) or that says what they begin with,
+of values given to shuffles, selects, calls and assembly, of kernels that were not read completely,
+of what a flag of the host decides about in an instance of a template, and of what no thread of a
+launch comes to.
 """
 
 from __future__ import annotations
@@ -104,6 +105,8 @@ def unwritten_reads(facts: RaceFacts, space: Space) -> Iterator[UnwrittenRead]:
         if item is None or item.space is not space or load.kind is not AccessKind.LOAD:
             continue
         if item in given_away or item in reported or item.dynamic or item.linkage or item.pointee:
+            continue
+        if item.constructed:
             continue
         if item.element.kind is Kind.UNKNOWN or load.width is None:
             continue  # a class as a whole: a reference to it, more often than not

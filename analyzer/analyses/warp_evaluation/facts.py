@@ -14,8 +14,9 @@ if TYPE_CHECKING:
 
     from ...ir.block import Block
     from ...ir.kernel import Dimensions, Kernel, Module, PartialDimensions
-    from ...ir.operations import MemoryAccess
+    from ...ir.operations import MemoryAccess, Operation
     from ...ir.values import Parameter, Value
+    from ..dataflow.barrier_counts import BarrierCounts
     from ..dataflow.control_flow import Loop
     from ..dataflow.stated_numbers import StatedNumbers
     from ..launch.assumed_launch import AnalysisOptions, AssumedLaunch, Box
@@ -81,6 +82,22 @@ class WarpLaunch:
     def uniformity(self) -> UniformityAnalysis:
         """Who agrees on which value."""
         return self.facts.uniformity_in(self.launch)
+
+    @cached_property
+    def barrier_counts(self) -> BarrierCounts:
+        """How often the threads on either side of a decision wait for their block."""
+        from ...ir.operation_kinds import BarrierKind
+        from ...ir.operations import Barrier
+        from ..dataflow.barrier_counts import BarrierCounts
+        from .uniformity import Uniformity
+
+        def waits(operation: Operation) -> bool:
+            return isinstance(operation, Barrier) and operation.kind is BarrierKind.BLOCK
+
+        def agree(block: Block) -> bool:
+            return self.uniformity.of_branch(block) <= Uniformity.BLOCK
+
+        return BarrierCounts(self.facts.flow, waits, agree)
 
     @cached_property
     def shape(self) -> EvaluatorContext:

@@ -123,6 +123,8 @@ class HostExpressions(HostState):
     def _store(self, target: Any, value: Any, op: str) -> None:
         if isinstance(target, c_ast.ID):
             found = self._scope.find(target.name)
+            if found is None:
+                self._values.formulas.forget(target.name)
             if found is None or isinstance(found, LambdaValue):
                 return
             if isinstance(value, c_ast.FuncCall) and not op:
@@ -135,6 +137,7 @@ class HostExpressions(HostState):
             self._assign(target.name, binding)
         elif isinstance(target, c_ast.StructRef | c_ast.ArrayRef):
             name, path = _member(target)
+            self._values.formulas.forget(path.rpartition(".")[2])
             found = self._scope.find(name)
             if isinstance(found, KnownParts):
                 written = None if op else value

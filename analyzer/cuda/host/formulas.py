@@ -54,6 +54,7 @@ class HostFormulas:
         self._number = number
         self._made: dict[Value, Formula] = {}  # what a variable that is not known was computed as
         self._variables: dict[Value, Variable] = {}
+        self._members: dict[tuple[Value | str, ...], Variable] = {}
 
     def note(self, binding: Binding, init: Any, scope: Scope) -> None:
         """Keep what a variable was initialised with, or assigned."""
@@ -102,10 +103,9 @@ class HostFormulas:
             case c_ast.Constant():
                 return _whole(node.value)
             case c_ast.ID():
-                return self._named(node.name, lookup)
-            case c_ast.StructRef(name=c_ast.ID(), field=c_ast.ID()):
-                found = scope.find(node.name.name)
-                return _part(found, node.field.name) if isinstance(found, KnownParts) else None
+                return self._named(node.name, lookup, scope)
+            case c_ast.StructRef():
+                return self._member(node, scope)
             case c_ast.BinaryOp() if node.op in _WRITTEN:
                 left = self._read(node.left, lookup, scope, depth)
                 right = self._read(node.right, lookup, scope, depth)
@@ -118,6 +118,36 @@ class HostFormulas:
             case c_ast.FuncCall():
                 return self._call(node, lookup, scope, depth)
         return None
+
+    def forget(self, name: str) -> None:
+        """A member, or a variable that nothing in sight declares, was assigned."""
+        self._members = {path: held for path, held in self._members.items() if name not in path}
+
+    def _member(self, node: Any, scope: Scope) -> Formula | None:
+        """A member of an object, the same one until it is assigned: `context->blocks`."""
+        path: list[str] = []
+        while isinstance(node, c_ast.StructRef) and isinstance(node.field, c_ast.ID):
+            path.insert(0, node.field.name)
+            node = bare(node.name)
+        if not isinstance(node, c_ast.ID):
+            return None
+        found = scope.find(node.name)
+        if isinstance(found, KnownParts) and len(path) == 1:
+            return _part(found, path[0])
+        if found is None:
+            return self._from_elsewhere(node.name, *path)
+        if not isinstance(found, ValuePlace) or isinstance(found, KnownParts | LoosePlace):
+            return None
+        return self._from_elsewhere(found.value.value, *path)
+
+    def _from_elsewhere(self, *path: Value | str) -> Variable:
+        """A variable of which nothing but its name is known."""
+        name = ".".join(each for each in path if isinstance(each, str))
+        if path not in self._members:
+            unknown = Unknown(INT64, "computed by the host", per_thread=False)
+            variable = self._variables.setdefault(unknown, Variable(len(self._variables), name))
+            self._members[path] = variable
+        return self._members[path]
 
     def _mask(self, node: Any, lookup: Lookup, scope: Scope, depth: int) -> int | None:
         """The number that a mask is, as `255` or `~255`."""
@@ -134,11 +164,13 @@ class HostFormulas:
         unknown = Unknown(INT64, "computed by the host", per_thread=False)
         return self._variables.setdefault(unknown, Variable(len(self._variables), ""))
 
-    def _named(self, name: str, lookup: Lookup) -> Formula | None:
+    def _named(self, name: str, lookup: Lookup, scope: Scope) -> Formula | None:
         found = lookup(name)
         if found is not None:
             return found
         declared = self._program.variables.get(name)
+        if declared is None:
+            return self._from_elsewhere(name) if scope.find(name) is None else None
         init = getattr(declared, "init", None)
         if not isinstance(init, c_ast.Constant) or not is_fixed(declared):
             return None

@@ -88,6 +88,19 @@ def settle(
     return settled
 
 
+def decided_with(frame: Frame, condition: Any) -> set[str]:
+    """The variables of a function that a condition is made of, and what else is made of those."""
+    made = {name: _names(init) for name, (_, init) in frame.made.items()}
+    parts = _names(condition)
+    for name in reversed(made):  # what a variable is made of was declared before
+        if name in parts:
+            parts |= made[name]
+    for name, others in made.items():
+        if others & parts:
+            parts.add(name)
+    return parts
+
+
 def is_for_another_type(frame: Frame, found: Iterable[tuple[str, int]]) -> bool:
     """Whether a function template comes by with types of other sizes than a way is for, going by
     the name of the number that decides: `if (bytes == 4)`, with two bytes for each `T`.
@@ -117,13 +130,17 @@ def _follow(frames: list[Frame], scope: Scope, name: str, bind: Bind) -> Iterato
             binding = place.names.get(made)
             if id(place) not in in_force or binding is None or isinstance(binding, LambdaValue):
                 continue
-            parts = {each.name for each in nodes.walk(init) if isinstance(each, c_ast.ID)}
+            parts = _names(init)
             if not parts & known:
                 continue
             if any(each.may_change(part) for each in frames for part in (made, *parts)):
                 continue
             yield _hold(place, made, bind(made, binding.type, init, place))
             known.add(made)
+
+
+def _names(node: Any) -> set[str]:
+    return {each.name for each in nodes.walk(node) if isinstance(each, c_ast.ID)}
 
 
 def _hold(scope: Scope, name: str, now: Binding) -> Settled:

@@ -34,7 +34,7 @@ from .conditions import divisors, equal, equalities, stated_by
 from .configurations import configuration, is_configuration
 from .expressions import STEP_LIMIT, HostExpressions
 from .objects import holds_dimensions
-from .settled import is_for_another_type, leave, settle
+from .settled import decided_with, is_for_another_type, leave, settle
 from .state import assigned, chain, is_launch
 from .values import (
     HostValues,
@@ -208,7 +208,9 @@ class HostStatements(HostExpressions):
         if decided is not None:
             flow = self._statement(node.iftrue if decided else node.iffalse)
         else:
-            flow = self._either([[node.iftrue], [node.iffalse]], condition)
+            known = self._number(condition)  # where every branch is taken, whatever holds
+            excluded = None if known is None else int(bool(known))
+            flow = self._either([[node.iftrue], [node.iffalse]], condition, excluded=excluded)
         self._scope = outer
         return flow
 
@@ -226,16 +228,20 @@ class HostStatements(HostExpressions):
         ways: list[list[Any]],
         condition: Any = None,
         cases: Sequence[Iterable[tuple[str, int]]] = (),
+        excluded: int | None = None,
     ) -> Flow:
         """Every way from the same state; afterwards what all that go on agree on.
 
         The first way is that of a condition that holds. What variables hold in the `cases` of a
-        switch is forgotten behind it.
+        switch is forgotten behind it. On a way that is `excluded` by what variables hold, they hold
+        something else.
         """
         before = self._state()
         ends: list[tuple[Flow, State]] = []
         for number, way in enumerate(ways):
             self._restore(before)
+            if number == excluded:
+                self._forget(decided_with(self._frames[-1], condition))
             self._hold(divisors(condition, self._number, holds=way is ways[0]))
             known = cases[number] if number < len(cases) else ()
             holding = [*known, *equalities(condition, self._number, holds=way is ways[0])]

@@ -91,8 +91,47 @@ def test_loaded_data_is_only_possible() -> None:
 
 def test_a_barrier_in_both_arms() -> None:
     first, second = verdicts(f"if (t < 16) {{ {SYNC} }} else {{ {SYNC} }} p[t] = 1;")
-    assert first.both_arms
-    assert second.both_arms
+    assert first.others is not None
+    assert second.others is not None
+
+
+WAIT = f"for (int i = 0; i < n; ++i) {{ {SYNC} }}"
+FOUR = f"for (int i = 0; i < 4; ++i) {{ {SYNC} }}"
+
+
+@pytest.mark.parametrize(
+    ("here", "there", "as_often"),
+    [
+        (SYNC, SYNC, True),
+        (SYNC + SYNC, SYNC, False),
+        (WAIT, f"for (int k = 0; k < n; ++k) {{ p[k] = 0; {SYNC} }}", True),
+        (WAIT, f"for (int k = 1; k < n; ++k) {{ {SYNC} }}", None),
+        (WAIT, SYNC, False),
+        (FOUR, SYNC * 4, True),
+        (FOUR, f"for (int k = 8; k > 0; k -= 2) {{ {SYNC} }}", True),
+        (FOUR, SYNC, False),
+        (SYNC, f"if (t < 48) {{ {SYNC} }} else {{ p[t] = 2; {SYNC} }}", True),
+        (SYNC, f"if (t < 48) {{ {SYNC} }} else {{ {SYNC * 2} }}", None),
+        (SYNC + WAIT, WAIT + SYNC, True),
+        (f"do {{ {SYNC} }} while (p[0]);", SYNC, None),
+    ],
+)
+def test_warps_that_wait_elsewhere(here: str, there: str, as_often: bool | None) -> None:
+    """Barriers are counted on both sides of the decision between them, loops included."""
+    found = verdicts(f"if (t < 32) {{ {here} }} else {{ {there} }} p[t] = 1;")
+    first = next(each for each in found if each.edge.branch.index == 0)
+    assert first.others is not None
+    assert first.others.as_often is as_often
+    assert not first.parts_warp
+
+
+@pytest.mark.parametrize(
+    "there", ["p[t] = 2;", f"if (n) {{ {SYNC} }}", f"if (t < 48) {{ {SYNC} }}"]
+)
+def test_some_wait_nowhere(there: str) -> None:
+    found = verdicts(f"if (t < 32) {{ {SYNC} }} else {{ {there} }} p[t] = 1;")
+    first = min(found, key=lambda each: each.barrier.location.span.start)
+    assert first.others is None
 
 
 def test_a_loop_that_threads_leave_apart() -> None:

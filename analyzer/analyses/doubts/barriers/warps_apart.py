@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def _wait_elsewhere(candidate: SplitCandidate) -> bool:
     if candidate.facts.kernel.language != "ptx" or candidate.level is not Uniformity.WARP:
         return False
-    return candidate.facts.alternative_paths.have_barrier(candidate.edge)
+    return candidate.launch.barrier_counts.elsewhere(candidate.edge) is not None
 
 
 DOUBT = Doubt(

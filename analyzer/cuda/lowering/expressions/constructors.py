@@ -140,6 +140,21 @@ def _constructors(origin: ClassScope, name: str) -> list[nodes.Function]:
     ]
 
 
+def is_constructed(type: CType) -> bool:
+    """Whether an object of a type that nothing initialises may begin with values of its class: by a
+    constructor, or by those that members or bases name.
+    """
+    origin = type.origin
+    if not isinstance(origin, ClassScope):
+        return False
+    members = origin.definition.members or ()
+    return (
+        bool(_constructors(origin, origin.definition.name))
+        or any(isinstance(each, c_ast.Decl) and each.init is not None for each in members)
+        or any(map(is_constructed, (*origin.bases, *(each.type for each in type.members))))
+    )
+
+
 def construct_in(context: Context, place: Place, origin: ClassScope, places: list[Place]) -> bool:
     """Run the constructor that fits on a place; False when there is none to run."""
     definition = origin.definition

@@ -34,7 +34,7 @@ from ..model.scope import (
     is_fragment,
 )
 from .array_contents import elements_of, fill
-from .constructors import construct_in, constructor
+from .constructors import construct_in, constructor, is_constructed
 from .initialisers import blank, initial_items, initial_value
 from .literals import is_string
 
@@ -179,6 +179,7 @@ def _local_array(context: Context, node: Any, type: CType) -> MemoryPlace:
         "an array: in registers only if every index is constant",
         node.coord,
         min(marks(node) - word_kinds().keys(), default=""),
+        constructed=is_constructed(scalar_of(type)),
     )
     context.objects[id(node)] = context.kernel.objects[-1]
     return place

@@ -84,11 +84,26 @@ class ObjectMaker(ValueMaker):
         return Typed(place.address if isinstance(place, MemoryPlace) else HeldAddress(place), type)
 
     def local_object(
-        self, name: str, type: CType, reason: str, span: Span | None, qualifier: str = ""
+        self,
+        name: str,
+        type: CType,
+        reason: str,
+        span: Span | None,
+        qualifier: str = "",
+        *,
+        constructed: bool = False,
     ) -> MemoryPlace:
         """An object in local memory (before any promotion to registers)."""
         held, extents, aligned = scalar_of(type).ir(), extents_of(type), type.alignment
         object = MemoryObject(
-            name, Space.LOCAL, held, type.size, aligned, extents, span, qualifier=qualifier
+            name,
+            Space.LOCAL,
+            held,
+            type.size,
+            aligned,
+            extents,
+            span,
+            qualifier=qualifier,
+            constructed=constructed,
         )
         return self.new_object(object, reason, type)
