@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from analyses.kernels import cuda_module, ptx_module
 
 from warplint.analyzer.analyses.launch.evidence import Evidence, by_readable_name
-from warplint.analyzer.ir.usage import Amount, Usage
+from warplint.analyzer.ir.usage import Amount, Source, Usage
 from warplint.analyzer.resources.cubin import CompiledKernel
 from warplint.analyzer.resources.ptxas_log import Advisory, BuildLog
 
@@ -20,7 +20,7 @@ SCALE = "_ZN6detail5scaleEPf"
 
 
 def compiled(name: str, arch: int | None, registers: int) -> CompiledKernel:
-    return CompiledKernel(name, arch, Usage(registers=Amount(registers, "test")))
+    return CompiledKernel(name, arch, Usage(registers=Amount(registers, Source.CUBIN)))
 
 
 def kernel(text: str) -> Kernel:

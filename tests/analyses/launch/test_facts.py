@@ -7,7 +7,7 @@ from analyses.kernels import body_facts, cuda_module, ptx_module
 
 from warplint.analyzer.analyses.facts import AnalysisOptions, KernelFacts
 from warplint.analyzer.analyses.launch.evidence import Evidence
-from warplint.analyzer.ir.usage import Amount, Usage
+from warplint.analyzer.ir.usage import Amount, Source, Usage
 from warplint.analyzer.resources.cubin import CompiledKernel
 from warplint.analyzer.resources.ptxas_log import Advisory
 
@@ -47,7 +47,10 @@ def test_another_kernel_keeps_the_options() -> None:
 def built(*arches: int) -> Evidence:
     evidence = Evidence()
     evidence.add(
-        [CompiledKernel(SYMBOL, arch, Usage(registers=Amount(arch, "test"))) for arch in arches],
+        [
+            CompiledKernel(SYMBOL, arch, Usage(registers=Amount(arch, Source.CUBIN)))
+            for arch in arches
+        ],
         "a.cubin",
     )
     return evidence
