@@ -8,6 +8,7 @@ division rounds towards zero.
 
 from __future__ import annotations
 
+from math import gcd
 from typing import TYPE_CHECKING
 
 from ..source.numbers import truncated
@@ -140,13 +141,17 @@ def _times(left: Polynomial, right: Polynomial) -> Polynomial:
     return {key: number for key, number in found.items() if number}
 
 
-def ratio(left: Formula, right: Formula) -> int | None:
-    """How many times one formula is another one, whatever its variables hold, as a whole number."""
+def ratio(left: Formula, right: Formula) -> tuple[int, int] | None:
+    """How many times one formula is another one, whatever its variables hold: a reduced fraction,
+    over a positive number.
+    """
     first, second = polynomial(left), polynomial(right)
     if not first or first.keys() != second.keys():
         return None
-    ratios = {divmod(first[key], second[key]) for key in first}
-    if len(ratios) != 1:
-        return None
-    times, rest = ratios.pop()
-    return None if rest else times
+    ratios = {_reduced(first[key], second[key]) for key in first}
+    return ratios.pop() if len(ratios) == 1 else None
+
+
+def _reduced(over: int, under: int) -> tuple[int, int]:
+    shared = gcd(over, under) if under > 0 else -gcd(over, under)
+    return over // shared, under // shared

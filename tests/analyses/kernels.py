@@ -66,3 +66,26 @@ def on_line(kernel: Kernel, mark: str) -> list[Operation]:
     lines = {n for n, line in enumerate(text.splitlines(), 1) if mark in line}
     assert lines, f"no line contains {mark!r}"
     return [operation for operation in kernel.operations() if operation.location.span.line in lines]
+
+
+def ptx_facts(
+    body: str, block: Dimensions | None = (64, 1, 1), grid: Dimensions | None = None
+) -> KernelFacts:
+    """The facts of a PTX kernel that has this body, between a prologue and `ret`.
+
+    %rd1 is the parameter `p`, %rd2 is `q`, %r1 is `n`, %r2 is %tid.x; other registers are free.
+    """
+    text = f""".version 8.0
+.target sm_90
+.address_size 64
+.visible .entry kernel(.param .u64 p, .param .u64 q, .param .u32 n) {{
+    .reg .b16 %rs<9>; .reg .b32 %r<20>; .reg .b64 %rd<20>; .reg .f32 %f<9>; .reg .pred %p<9>;
+    .shared .align 8 .b8 tile[1024];
+    ld.param.u64 %rd1, [p]; ld.param.u64 %rd2, [q]; ld.param.u32 %r1, [n];
+    mov.u32 %r2, %tid.x;
+{body}
+    ret;
+}}
+"""
+    module = ptx_module(text)
+    return KernelFacts(module.kernels[0], module, AnalysisOptions(90, block, grid))

@@ -2,9 +2,9 @@
 
 In: the launches of a kernel. Problem: which accesses go beyond an array of known size? That of a
 declared array is its own; that behind a parameter is what the host has allocated for the pointer
-that it passes. The first and the last block of the grid, and those in which a number lies that is
-passed, are run with the numbers of the launch (`launch/numbered_launches.py`); an access counts
-when it leaves its array in every choice of numbers.
+that it passes. The first and the last block of the grid, and those in which a number lies that is passed or
+compared with, are run with the numbers of the launch (`launch/numbered_launches.py`); an access
+counts when it leaves its array in every choice of numbers.
 A thread must come there whatever data says, and no number that the launch does not give may have a
 part in where it goes, nor in a condition about what decides where it goes; a variable of the host
 only where the size is made of it, too. The block must be stated, unless it has no part in it.
@@ -18,8 +18,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...ir.memory import Space
-from ...ir.operations import AccessKind
-from ...ir.values import Constant, SpecialRegister
+from ...ir.operations import AccessKind, Compare
+from ...ir.values import Constant, SpecialRegister, whole_number
 from ...source.records import dataclass
 from ..block_execution.assumed_numbers import AssumedNumbers, SizeScenario
 from ..block_execution.block_program import BlockProgram
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 _KINDS = (AccessKind.LOAD, AccessKind.STORE, AccessKind.ATOMIC, AccessKind.REDUCTION)
 _SPACES = (Space.LOCAL, Space.CONSTANT, Space.GLOBAL)
 _OF_GRID = frozenset((*BLOCK_INDEX, *GRID_SIZES))
-_WITHIN = 2  # blocks
+_WITHIN = 4  # blocks
 _WORK = 160_000  # values of single threads for one block
 
 
@@ -116,14 +116,21 @@ class _Runs:
         return found
 
     def _blocks(self) -> list[Dimensions]:
-        """The last block, the first one, and those in which numbers that are passed lie."""
+        """The last block, the first one, and those in which numbers lie that threads stop at."""
         x, y, z = self._numbers.grid
         if x is None or y is None or z is None:
             return [(0, 0, 0)]
         width = self._launch.launch.block[0]
-        places = {number // width for number in self._numbers.arguments if number is not None}
+        numbers = (*self._numbers.arguments, *self._compared())
+        places = {number // width for number in numbers if number is not None}
         within = [(place, 0, 0) for place in sorted(places) if 0 < place < x]
         return list(dict.fromkeys([(x - 1, y - 1, z - 1), (0, 0, 0), *within[:_WITHIN]]))
+
+    def _compared(self) -> Iterator[int | None]:
+        """The constants that the kernel compares with: `i <= 1000`."""
+        for operation in self._launch.facts.kernel.operations():
+            if isinstance(operation, Compare):
+                yield from map(whole_number, operation.operands)
 
     def _watched(self) -> Iterator[tuple[MemoryAccess, tuple[MemoryObject, int]]]:
         """The accesses whose place rests on what the launch gives, with the size of the array."""

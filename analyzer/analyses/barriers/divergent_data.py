@@ -1,7 +1,8 @@
 """Data under which a decision splits a block: two threads that load from places of their own.
 
 In: a launch and a control edge. Out: two lanes of the first warp, with the values of what they load
-for which one takes the edge and the other does not, and the example numbers for everything else.
+for which one takes the edge and the other does not, and the example numbers for everything else;
+the values lie near these numbers, or near a constant of the decision.
 Data is what a thread loads from global memory that the kernel does not write, or from shared memory
 that holds such data and nothing else; the two places must be different ones, whatever is not known.
 The decision is evaluated with these values, as it is with sizes in `barrier_divergence.py`.
@@ -10,30 +11,34 @@ Not handled: floating-point data, data behind other data (`a[b[i]]`), later iter
 
 from __future__ import annotations
 
-from itertools import chain, product
+from itertools import chain, islice, product
 from typing import TYPE_CHECKING
 
 from ...ir.memory import Space
 from ...ir.operations import AccessKind, MemoryAccess, unconverted
 from ...ir.types import Kind
+from ...ir.values import whole_number
 from ...source.records import dataclass
 from ..conflicts.split_blocks import Datum
 from ..dataflow.affine import counted_from
-from ..dataflow.slices import loads_in
-from ..warp_evaluation.example_numbers import data_examples, examples
+from ..dataflow.slices import backward_slice, loads_in
+from ..warp_evaluation.example_numbers import Example, data_examples, examples
 from ..warp_evaluation.lane_values import WARP, LaneValue
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from ...ir.block import Block
     from ...ir.memory import MemoryObject
+    from ...ir.values import Value
     from ..dataflow.control_flow import ControlEdge
-    from ..warp_evaluation.example_numbers import Example
     from ..warp_evaluation.guards import Guards
     from ..warp_evaluation.warp_evaluator import WarpEvaluator
     from .facts import BarrierLaunch
 
 _LANES = (0, 1)
 _TOGETHER = 3  # loads that one decision is made of
+_NAMED = 4  # constants that are tried
 _VALUES = ((0, 1), (1, 0), (-1, 1), (1, -1))  # of the two lanes, from the example's number
 
 
@@ -54,7 +59,7 @@ def data_split(launch: BarrierLaunch, edge: ControlEdge) -> DataSplit | None:
     if not 1 <= len(loads) <= _TOGETHER or not all(_is_data(launch, load) for load in loads):
         return None
     passed = data_examples(launch) if launch.passed else ()
-    tried = chain(examples(launch.launch), passed)
+    tried = chain(examples(launch.launch), passed, _near_constants(condition))
     for example, steps in product(tried, _VALUES):
         if launch.facts.budget.used_up or example.iteration:
             continue
@@ -64,6 +69,12 @@ def data_split(launch: BarrierLaunch, edge: ControlEdge) -> DataSplit | None:
         if split is not None and example.can_be_launched(launch):
             return split
     return None
+
+
+def _near_constants(condition: Value) -> Iterator[Example]:
+    """Examples with the numbers that a decision names itself: `a[i] > 3`."""
+    numbers = filter(None, map(whole_number, backward_slice(condition)))
+    return (Example(number, 0) for number in islice(dict.fromkeys(numbers), _NAMED))
 
 
 def _try(

@@ -46,9 +46,9 @@ def _products(kernel: Kernel) -> Iterator[tuple[set[Parameter], int]]:
     for access in accesses:
         width = _alignment(access)
         for part, step in affine(access.address).factors.items() if width > 1 else ():
-            multiple = width // gcd(width, step)
-            parameters = set(_sizes(part)) if multiple > 1 else set()
-            if parameters:
+            parameters, constant = _product(part)
+            multiple = width // gcd(width, step * constant)
+            if parameters and multiple > 1:
                 yield parameters, multiple
 
 
@@ -61,17 +61,24 @@ def _alignment(access: MemoryAccess) -> int:
     return 1 if bytewise else width
 
 
-def _sizes(part: Value) -> Iterator[Parameter]:
-    """The integer parameters among the factors of a product."""
+def _product(part: Value) -> tuple[set[Parameter], int]:
+    """The integer parameters among the factors of a product, and the product of its constants."""
+    parameters: set[Parameter] = set()
+    constant = 1
     work = [part]
     for _ in range(_FACTORS):
         if not work:
-            return
-        value = unconverted(work.pop())
+            break
+        form = affine(work.pop())
+        if len(form.factors) + (form.number != 0) != 1:
+            continue  # a sum
+        (value, factor) = next(iter(form.factors.items()), (None, form.number))
+        constant *= factor
         if isinstance(value, Parameter) and value.type.kind is Kind.INTEGER:
-            yield value
+            parameters.add(value)
         elif isinstance(value, Operation) and value.opcode is Opcode.MUL:
             work += value.operands
+    return parameters, constant
 
 
 def _asked(kernel: Kernel) -> Iterator[Parameter]:

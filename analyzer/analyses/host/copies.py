@@ -206,13 +206,14 @@ def _counts_elements(size: HostArgument, allocation: Allocation) -> bool:
         return False
     if allocation.size is None or (isinstance(size.formula, int) and size.formula <= width):
         return False
-    return ratio(allocation.size, size.formula) == width
+    return ratio(allocation.size, size.formula) == (width, 1)
 
 
 def _exceeds(size: Formula, room: Formula) -> bool:
     if isinstance(size, int) and isinstance(room, int):
         return size > room
-    return (ratio(size, room) or 0) > 1
+    more, less = ratio(size, room) or (1, 1)
+    return more > less
 
 
 def _copied_together(calls: Iterable[HostCall]) -> dict[Span | None, list[Allocation]]:

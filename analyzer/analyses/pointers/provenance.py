@@ -172,7 +172,7 @@ def differs(value: Value, one: dict[Special, int], other: dict[Special, int]) ->
             return False
         if isinstance(each, Operation) and each.opcode in _MERGING:
             return False
-        if isinstance(each, MemoryAccess) and (each.atomic or each.space is Space.SHARED):
+        if isinstance(each, MemoryAccess) and each.atomic:
             return False
         if isinstance(each, Parameter) and each.type.kind is Kind.INTEGER:
             return False  # a size may bring both to the same data

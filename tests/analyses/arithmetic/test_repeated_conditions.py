@@ -1,0 +1,57 @@
+"""Conditions that are written twice: `a && a`, and integers compared with themselves."""
+
+from __future__ import annotations
+
+import pytest
+from analyses.kernels import body_facts, cuda_module, ptx_module
+
+from warplint.analyzer.analyses.arithmetic.repeated_conditions import repeated_conditions
+
+
+def found(body: str) -> list[bool]:
+    kernel = body_facts(body, parameters="int *p, const float *a, int n, int m, float x").kernel
+    return [each.connects for each in repeated_conditions(kernel)]
+
+
+@pytest.mark.parametrize(
+    ("condition", "expected"),
+    [
+        ("n > 3 && n > 3", [True]),
+        ("n > 3 || n > 3", [True]),
+        ("n + m < 3 && n + m < 3", [True]),
+        ("n > 3 && m > 3", []),
+        ("n > 3 && n > 4", []),
+        ("n + m == n + m", [False]),
+        ("n + m < n + m", [False]),
+        ("n + m < m + 1", []),
+        ("x + 1 != x + 1", []),  # asks for NaN
+        ("p[0] > 3 && p[0] > 3", []),  # may change in between
+        ("a[0] == a[0]", []),
+        ("3 == 3", []),
+    ],
+)
+def test_both_sides_are_computed_alike(condition: str, expected: list[bool]) -> None:
+    assert found(f"bool both = {condition}; p[1] = both;") == expected
+
+
+def test_what_a_template_makes_of_two_names_is_not_the_writers() -> None:
+    text = """template <int A, int B> __global__ void k(int *p, int n) {
+        bool both = n % A == 0 && n % B == 0; p[0] = both; }
+    template __global__ void k<2, 2>(int *p, int n);
+    void run(int *p, int n) { k<2, 2><<<1, 32>>>(p, n); }"""
+    kernels = [each for each in cuda_module(text).kernels if each.instance]
+    assert kernels
+    assert [list(repeated_conditions(each)) for each in kernels] == [[]] * len(kernels)
+
+
+def test_nothing_is_said_of_ptx() -> None:
+    text = """.version 8.0
+    .target sm_80
+    .address_size 64
+    .visible .entry k(.param .u32 n) {
+        .reg .b32 %r<4>; .reg .pred %p<4>;
+        ld.param.u32 %r1, [n]; add.u32 %r2, %r1, 1;
+        setp.eq.u32 %p1, %r2, %r2;
+        ret;
+    }"""
+    assert list(repeated_conditions(ptx_module(text).kernels[0])) == []

@@ -1,0 +1,96 @@
+"""Copies that contradict their pointers, and the copies next to them that do not."""
+
+from __future__ import annotations
+
+import pytest
+from analyses.host.host_facts import host_facts
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from warplint.analyzer.analyses.host.copies import Mismatch, pageable_copies, wrong_copies
+
+MEMORY = """float *h = (float *)malloc(n * sizeof(float));
+float *d; cudaMalloc(&d, n * sizeof(float));
+"""
+TO, FROM = "cudaMemcpyHostToDevice", "cudaMemcpyDeviceToHost"
+
+
+def mismatches(body: str, parameters: str = "int n, int m") -> list[Mismatch]:
+    return [each.mismatch for each in wrong_copies(host_facts(body, parameters))]
+
+
+@pytest.mark.parametrize(
+    ("copy", "expected"),
+    [
+        (f"cudaMemcpy(d, h, n * sizeof(float), {TO});", []),
+        (f"cudaMemcpy(h, d, n * sizeof(float), {FROM});", []),
+        (f"cudaMemcpy(h, d, n * sizeof(float), {TO});", [Mismatch.DIRECTION]),
+        (f"cudaMemcpyAsync(d, h, n * sizeof(float), {FROM});", [Mismatch.DIRECTION]),
+        ("cudaMemcpy(d, h, n * sizeof(float), cudaMemcpyDefault);", []),
+        ("cudaMemcpy(d, d, n * sizeof(float), cudaMemcpyDeviceToDevice);", []),
+        ("cudaMemcpy(h, h, n * sizeof(float), cudaMemcpyDeviceToDevice);", [Mismatch.DIRECTION]),
+        (f"cudaMemcpy(d, h, n, {TO});", [Mismatch.ELEMENTS]),
+        (f"cudaMemcpy(d, h, 4, {TO});", []),  # one element
+        (f"cudaMemcpy(d, h, m, {TO});", []),  # any number of bytes
+        ("cudaMemset(d, 0, n);", [Mismatch.ELEMENTS]),
+        ("cudaMemset(d, 0, n * 4);", []),
+        (f"cudaMemcpy(d, h, n * sizeof(float) * 2, {TO});", [Mismatch.TOO_LARGE]),
+        (f"cudaMemcpy(d, h, n * sizeof(float) / 2, {TO});", []),
+        (f"cudaMemcpy(d, h, n * sizeof(char), {TO});", [Mismatch.NARROW]),
+        (f"cudaMemcpy(d, h, sizeof(h), {TO});", [Mismatch.OF_POINTER]),
+        (f"cudaMemcpy(d + 8, h + 8, n, {TO});", []),  # a part
+        ("cudaMemcpyToSymbol(table, h, 64 * sizeof(float));", []),
+        ('cudaMemcpyToSymbol("table", h, 64 * sizeof(float));', [Mismatch.SYMBOL_NAME]),
+        ("cudaMemcpyToSymbol(&table, h, 64 * sizeof(float));", [Mismatch.SYMBOL_ADDRESS]),
+        ("cudaMemcpyToSymbol(table, d, 64 * sizeof(float));", [Mismatch.DIRECTION]),
+        (f"cudaMemcpyToSymbol(table, h, 4, 0, {TO});", []),
+        ("cudaMemcpyFromSymbol(h, state, 65 * sizeof(float));", [Mismatch.TOO_LARGE]),
+        ("cudaMemcpyFromSymbol(h, state, 60 * sizeof(float), 16);", []),
+        (f"cudaMemcpy(state, h, 64 * sizeof(float), {TO});", [Mismatch.PLAIN_SYMBOL]),
+    ],
+)
+def test_copies_and_fills(copy: str, expected: list[Mismatch]) -> None:
+    assert mismatches(MEMORY + copy) == expected
+
+
+@pytest.mark.parametrize(
+    ("allocation", "expected"),
+    [
+        ("cudaMalloc(&e, n);", [Mismatch.ELEMENTS]),  # copied to what has n elements
+        ("cudaMalloc(&e, n * sizeof(float));", []),
+        ("cudaMalloc(&e, n * sizeof(float *));", []),  # whole floats
+        ("cudaMalloc(&e, sizeof(e));", [Mismatch.OF_POINTER]),
+        ("cudaMalloc(&e, n * sizeof(short));", [Mismatch.NARROW]),
+    ],
+)
+def test_allocations(allocation: str, expected: list[Mismatch]) -> None:
+    body = f"{MEMORY} float *e; {allocation} cudaMemcpy(e, h, 4, {TO});"
+    assert mismatches(body)[:1] == expected
+
+
+@settings(max_examples=30)
+@given(st.integers(1, 300), st.integers(1, 300))
+def test_sizes_in_numbers(room: int, size: int) -> None:
+    body = f"char *d; cudaMalloc(&d, {room}); cudaMemset(d, 0, {size});"
+    assert mismatches(body) == ([Mismatch.TOO_LARGE] if size > room else [])
+
+
+@settings(max_examples=30)
+@given(st.integers(1, 9), st.integers(1, 9))
+def test_sizes_in_multiples_of_what_nobody_knows(room: int, size: int) -> None:
+    body = f"char *d; cudaMalloc(&d, n * m * {room}); cudaMemset(d, 0, m * {size} * n);"
+    assert mismatches(body) == ([Mismatch.TOO_LARGE] if size > room else [])
+
+
+@pytest.mark.parametrize(
+    ("body", "count"),
+    [
+        (f"{MEMORY} cudaMemcpyAsync(d, h, n, {TO}, 0);", 1),
+        (f"{MEMORY} cudaMemcpy(d, h, n, {TO});", 0),
+        (f"{MEMORY} float *q; cudaMallocHost(&q, n); cudaMemcpyAsync(d, q, n, {TO}, 0);", 0),
+        (f"{MEMORY} float one; cudaMemcpyAsync(&one, d, 4, {FROM}, 0);", 0),  # small
+        (f"{MEMORY} float many[4096]; cudaMemcpyAsync(many, d, 4, {FROM}, 0);", 1),
+    ],
+)
+def test_memory_that_may_be_paged_out(body: str, count: int) -> None:
+    assert len(list(pageable_copies(host_facts(body)))) == count

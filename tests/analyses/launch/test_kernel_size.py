@@ -1,0 +1,26 @@
+"""All limits follow from one number, and a file costs no more than four of the largest kernels."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from warplint.analyzer.analyses.launch.kernel_size import (
+    KERNEL_SIZE,
+    most_to_run,
+    work_of_file,
+    work_of_kernel,
+)
+
+
+def test_what_the_documentation_says() -> None:
+    assert most_to_run(KERNEL_SIZE) == 21_000
+    assert 5_000_000 <= work_of_kernel(KERNEL_SIZE) < 5_100_000
+    assert work_of_file(KERNEL_SIZE) == 4 * work_of_kernel(KERNEL_SIZE)
+
+
+@given(st.integers(0, 10**9), st.integers(0, 10**6))
+def test_a_larger_setting_allows_no_less(size: int, more: int) -> None:
+    for limit in (most_to_run, work_of_kernel, work_of_file):
+        assert limit(size) <= limit(size + more)
+    assert most_to_run(size) <= size  # whoever is run is looked into as well

@@ -1,0 +1,34 @@
+"""Addresses that data makes: any thread may be led anywhere."""
+
+from __future__ import annotations
+
+import pytest
+from analyses.kernels import body_facts
+
+from warplint.analyzer.analyses.pointers.indirect_addresses import is_found_in_memory
+from warplint.analyzer.ir.operations import AccessKind
+
+PARAMETERS = "int *o, const int *a, int n"
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        ("o[a[n]] = 1;", True),
+        ("o[a[t]] = 1;", True),  # whatever its element holds
+        ("int x = a[blockIdx.x]; o[x & 7] = 1;", True),
+        ("o[a[n] + t] = 1;", False),
+        ("o[n] = 1;", False),  # nothing is loaded
+        ("o[a[a[n]]] = 1;", True),
+        ("o[atomicAdd(o, 1)] = 1;", False),
+        ("o[__shfl_sync(~0u, a[n], 0)] = 1;", False),
+        ("__shared__ int s[8]; o[s[n]] = 1;", True),
+        ("int l[4]; l[n & 3] = a[n]; l[1] = 7; o[l[n & 1]] = 1;", True),
+        ("int l[4]; l[n & 3] = t; l[1] = a[n]; o[l[n & 1]] = 1;", False),
+        ("int l[4]; l[n & 3] = 3; l[1] = 5; o[l[n & 1]] = 1;", False),
+    ],
+)
+def test_places_from_memory(body: str, *, found: bool) -> None:
+    facts = body_facts(f"int t = threadIdx.x; {body}", parameters=PARAMETERS)
+    (*_, store) = (each for each in facts.accesses if each.kind is AccessKind.STORE)
+    assert is_found_in_memory(facts, store.address) is found

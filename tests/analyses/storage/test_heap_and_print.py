@@ -1,0 +1,50 @@
+"""Memory from the heap of the device, and printing by every thread."""
+
+from __future__ import annotations
+
+import pytest
+from analyses.kernels import cuda_module
+
+from warplint.analyzer.analyses.facts import AnalysisOptions, KernelFacts
+from warplint.analyzer.analyses.storage.heap_and_print import allocations, prints_of_all
+from warplint.analyzer.cuda.read import CudaOptions, read_cuda
+from warplint.analyzer.source.text import SourceText
+
+
+def facts(body: str) -> KernelFacts:
+    text = f"__global__ void k(int *p, int n) {{ int i = threadIdx.x; {body} }}"
+    module = read_cuda(SourceText("test.cu", text), CudaOptions(arch=90))
+    return KernelFacts(module.kernels[0], module, AnalysisOptions(90, (64, 1, 1)))
+
+
+@pytest.mark.parametrize(
+    ("body", "count"),
+    [
+        ("int *m = (int *)malloc(n); p[i] = m[0]; free(m);", 1),
+        ("if (i == 0) { int *m = (int *)malloc(n); p[i] = m[0]; free(m); }", 1),
+        ("p[i] = n;", 0),
+    ],
+)
+def test_allocations(body: str, count: int) -> None:
+    assert len(list(allocations(facts(body)))) == count
+
+
+PRINT = 'printf("%d", n);'
+
+
+@pytest.mark.parametrize(
+    ("body", "count"),
+    [
+        (f"p[i] = 1; {PRINT}", 1),
+        (f"if (i < n) {{ p[i] = 1; {PRINT} }}", 1),
+        (f"p[i] = 1; if (i == 0) {PRINT}", 0),
+        (f"p[i] = 1; if (p[i] > 3) {PRINT}", 0),
+        (f"{PRINT}", 0),  # a kernel that prints for its living
+        (f"__shared__ int s[64]; s[i] = 1; {PRINT}", 0),
+        (f"p[i] = 1; for (int k = 0; k < n; k++) {PRINT}", 1),
+        (f"atomicAdd(p, 1); {PRINT} {PRINT}", 2),
+    ],
+)
+def test_prints_of_all_threads(body: str, count: int) -> None:
+    assert len(list(prints_of_all(facts(body)))) == count
+    assert cuda_module("__global__ void k() {}").kernels

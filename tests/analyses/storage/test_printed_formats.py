@@ -1,0 +1,59 @@
+"""Formats of `printf` that do not fit what they are given."""
+
+from __future__ import annotations
+
+import pytest
+from analyses.kernels import body_facts
+
+from warplint.analyzer.analyses.storage.printed_formats import WrongFormat, wrong_formats
+
+PARAMETERS = "int *p, float f, double d, int n, unsigned u, long long w, char c, bool b"
+
+
+def flaws(arguments: str) -> list[WrongFormat]:
+    return list(wrong_formats(body_facts(f"printf({arguments});", parameters=PARAMETERS)))
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        '"done\\n"',
+        '"%d %u %lld %c", n, u, w, c',
+        '"%f %e %5.2g %lf", f, d, f, d',
+        '"%p %s", p, p',
+        '"100 %%"',
+        '"%*d", n, n',
+        '"%.*f", n, f',
+        '"%x %hhd %i", u, c, b',
+    ],
+)
+def test_what_fits(arguments: str) -> None:
+    assert flaws(arguments) == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "wanted", "given"),
+    [('"%d %d", n', 2, 1), ('"%d", n, n', 1, 2), ('"%*d", n', 2, 1), ('"%% %d %%"', 1, 0)],
+)
+def test_numbers_of_arguments(arguments: str, wanted: int, given: int) -> None:
+    (flaw,) = flaws(arguments)
+    assert (flaw.wanted, flaw.given, flaw.conversion) == (wanted, given, "")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "conversion", "number"),
+    [
+        ('"%d", f', "%d", 1),
+        ('"%d %f", n, n', "%f", 2),
+        ('"%g", p', "%g", 1),
+        ('"%p", d', "%p", 1),
+        ('"%s %x", p, f', "%x", 2),
+    ],
+)
+def test_kinds_of_arguments(arguments: str, conversion: str, number: int) -> None:
+    (flaw,) = flaws(arguments)
+    assert (flaw.conversion, flaw.number) == (conversion, number)
+
+
+def test_formats_that_are_no_literals_are_left_out() -> None:
+    assert not list(wrong_formats(body_facts("printf(s, n);", parameters="const char *s, int n")))
