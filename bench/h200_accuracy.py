@@ -64,6 +64,8 @@ class Score:
     analysed: int = 0
     equal: int = 0
     totals: int = 0  # equal totals
+    ranges: int = 0  # lines whose cost data decides, between bounds
+    ranges_held: int = 0  # and was between them
     causes: Counter[str] = field(default_factory=Counter)
 
     def add(self, other: Score) -> None:
@@ -71,6 +73,8 @@ class Score:
         self.analysed += other.analysed
         self.equal += other.equal
         self.totals += other.totals
+        self.ranges += other.ranges
+        self.ranges_held += other.ranges_held
         self.causes.update(other.causes)
 
 
@@ -151,7 +155,7 @@ def compare(kind: str, measured: Record, records: list[Record]) -> tuple[str, bo
     own = [r for r in records if r["op"] in operations and r["space"] in (space, "generic")]
     if not own:
         return "no such access seen", False, False
-    reasons = [record["reason"] for record in own if not record["analysed"]]
+    reasons = [record["reason"] for record in own if record["reason"]]  # a range is no number
     if reasons:
         return reasons[0], False, False
     counted = [record for record in own if record[total] is not None]
@@ -170,6 +174,19 @@ def compare(kind: str, measured: Record, records: list[Record]) -> tuple[str, bo
     return f"{cause}: {found:.3g} for {measured[ratio]:.3g}", False, totals
 
 
+def in_range(kind: str, measured: Record, records: list[Record]) -> bool | None:
+    """Whether a line whose cost data decides was measured between the bounds; None elsewhere."""
+    space, operations = KINDS[kind]
+    unit = RATIOS[space][1]
+    own = [r for r in records if r["op"] in operations and r["space"] == space]
+    bounds = [r["data_decides"] for r in own]
+    if not own or None in bounds or any(each["unit"] != unit for each in bounds):
+        return None
+    cost = float(measured[f"{unit}_per_warp"])
+    least, most = (op(each[key] for each in bounds) for op, key in ((min, "least"), (max, "most")))
+    return least <= cost * (1 + TOLERANCE) and cost <= most * (1 + TOLERANCE)
+
+
 def scores(arguments: argparse.Namespace) -> Iterator[tuple[str, str, Score]]:
     """File, space and score, launch by launch."""
     sources = Sources(arguments.oracle, arguments.repositories)
@@ -178,7 +195,7 @@ def scores(arguments: argparse.Namespace) -> Iterator[tuple[str, str, Score]]:
         name = f"{measured.get('repo', '')} {measured['file']}".strip()
         if arguments.only and arguments.only not in name:
             continue
-        units = sources.units(measured)
+        units = [unit for unit in sources.units(measured) if unit.is_file()]
         if arguments.ptx and not any(map(reader.module, units)):
             continue
         launch = launch_of(reader, units, measured, ptx=arguments.ptx)
@@ -205,6 +222,12 @@ def _lines(
                 cause = "no such kernel instance"
             score.analysed = score.equal or " for " in cause
             place = f"{file}:{line} {measured['signature']} {kind}"
+            held = in_range(kind, values, seen)
+            if held is not None:
+                score.ranges += 1
+                score.ranges_held += held
+                if differ and not held:
+                    print(f"{place}: not in its range")
             if cause:
                 score.causes[re.sub(r": .* for .*", "", cause)] += 1
                 if differ:
@@ -255,6 +278,7 @@ def main() -> None:
     for space, score in by_space.items():
         print(row(f"{space} memory", score))
     for space, score in by_space.items():
+        print(f"{space}: {score.ranges_held} of {score.ranges} ranges hold")
         for cause, count in score.causes.most_common():
             print(f"{count:>5}  {space}: {cause}")
 

@@ -48,4 +48,5 @@ def _accesses(facts: TrafficFacts) -> Iterator[Judgement]:
             kind = row.access.kind
             operation = AccessKind.ATOMIC if kind is AccessKind.REDUCTION else kind
             what = f"{row.space.value} {operation.value}"
-            yield Judgement(ACCESS, row.reason, compiled_place(row.access), what)
+            reason = "" if row.judged else row.reason
+            yield Judgement(ACCESS, reason, compiled_place(row.access), what)

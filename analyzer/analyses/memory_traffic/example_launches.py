@@ -70,15 +70,17 @@ class ExampleLaunches:
     def outcome(self, access: MemoryAccess) -> GlobalAccess | None:
         """What the access costs in every example; None when that differs or is not known.
 
-        Where nobody states the block or a type, in every usual one; not in loops, whose iterations
-        would be looked at again and again.
+        Where nobody states the block or a type, in every usual one; of those, iterations of loops
+        are not looked at one by one.
         """
         launch = self._launch
         if launch.variants:
-            if access.block is None or launch.facts.flow.loop_nest(access.block):
+            if access.block is None:
                 return None
             plain = GlobalAccess(access, None, launch.launch, reason=UNKNOWN_BLOCK)
-            each_usual = (each.examples.outcome_anyhow(access) for each in launch.variants)
+            in_loop = bool(launch.facts.flow.loop_nest(access.block))
+            variants = launch.brief_variants if in_loop else launch.variants
+            each_usual = (each.examples.outcome_anyhow(access) for each in variants)
             alike = agreed(each_usual, plain)
             return None if isinstance(alike, str) else replace(alike, launch=launch.launch)
         for examples in (self._sized, self._single_blocks):

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from typing import Self
 
     from ..launch.assumed_launch import AssumedLaunch
+    from ..warp_evaluation.lane_groups import GroupEvaluator
     from .example_launches import ExampleLaunches
     from .global_accesses import GlobalAccess
     from .shared_accesses import SharedAccess
@@ -71,6 +72,23 @@ class TrafficLaunch(BlockLaunch):
         elif not blocks:
             return ()
         return tuple(type(self)(self.facts, launch) for launch in launches)
+
+    @cached_property
+    def brief_variants(self) -> tuple[Self, ...]:
+        """The same, looked at briefly."""
+        return tuple(each.briefly() for each in self.variants)
+
+    def groups(self, warp: int) -> GroupEvaluator:
+        """Which lanes of a warp keep known distances where data leads them; kept."""
+        from ..warp_evaluation.lane_groups import GroupEvaluator
+
+        if warp not in self._groups:
+            self._groups[warp] = GroupEvaluator(self, warp)
+        return self._groups[warp]
+
+    @cached_property
+    def _groups(self) -> dict[int, GroupEvaluator]:
+        return {}
 
     @cached_property
     def examples(self) -> ExampleLaunches:

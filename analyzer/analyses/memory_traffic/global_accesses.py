@@ -68,6 +68,7 @@ class GlobalAccess:
     complete: bool = True  # every iteration of the loops was looked at
     passed: tuple[tuple[str, int], ...] = ()  # parameters whose values the launch gives
     shifts: frozenset[tuple[Hashable, int]] = frozenset()  # what may move it by part of a sector
+    looked: int = 0  # warps that were looked at, whether they execute it or not
 
     @property
     def sectors(self) -> int:
@@ -142,6 +143,7 @@ def _evaluate(launch: TrafficLaunch, access: MemoryAccess) -> GlobalAccess:
         samples=tuple(samples),
         assumed=swept.assumed,
         complete=swept.complete,
+        looked=len(set(launch.warps())),
         passed=launch.passed_to(access),
         shifts=frozenset().union(*map(_shifts, {id(each): each for each in unknown}.values())),
     )

@@ -181,8 +181,7 @@ def _side(row: CountedAccess, side: Side, resource: Resource, weights: Weights) 
         return AccessCost(access, resource, totals.units, totals.ideal, totals.warps, True)
     samples = side.outcome.samples
     assert access.block is not None
-    looked = len(set(row.launch.warps()))
-    present = len({sample.warp for sample in samples}) / looked
+    present = len({sample.warp for sample in samples}) / side.outcome.looked
     executions = weights.warps() * present * weights.iterations(access.block)
     if is_reused(row.launch, access):
         executions = 0.0

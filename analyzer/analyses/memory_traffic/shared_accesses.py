@@ -67,6 +67,7 @@ class SharedAccess:
     assumed: frozenset[Block] = frozenset()  # guards taken to let every lane through
     complete: bool = True  # every iteration of the loops was looked at
     passed: tuple[tuple[str, int], ...] = ()  # parameters whose values the launch gives
+    looked: int = 0  # warps that were looked at, whether they execute it or not
 
     @property
     def wavefronts(self) -> int:
@@ -202,6 +203,7 @@ def _evaluate(launch: TrafficLaunch, access: MemoryAccess) -> SharedAccess:
         samples=tuple(samples),
         assumed=swept.assumed,
         complete=swept.complete,
+        looked=len(set(launch.warps())),
         passed=launch.passed_to(access),
     )
 

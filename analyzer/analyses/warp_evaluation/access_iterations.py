@@ -144,7 +144,7 @@ def _iterations_of_warp(
         return _IterationsOfWarp(((first[0], 0, first[1]),))
     assert access.block is not None
     nest = launch.facts.flow.loop_nest(access.block)
-    if nest and _depends_on_iterations(launch, access, first, nest):
+    if nest and not launch.brief and _depends_on_iterations(launch, access, first, nest):
         stepped = _step_through(launch, access, warp, nest)
         if stepped is not None:
             return stepped

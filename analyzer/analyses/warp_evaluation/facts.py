@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from .uniformity import UniformityAnalysis
     from .warp_evaluator import Budget, Outcome, WarpEvaluator
 
+_WARPS, _FEWER_WARPS = 8, 2  # of a block that are looked at
 _ROUNDS_KEPT = 2_048  # of all warps and loops of a launch: each holds the values it has computed
 
 
@@ -70,6 +71,9 @@ class WarpFacts(PointerFacts, ABC):
 
 class WarpLaunch:
     """One launch of a kernel, with numbers that are known or assumed."""
+
+    #: One of many launches that are tried: few warps, and loops as a whole or not at all.
+    brief = False
 
     def __init__(self, facts: WarpFacts, launch: AssumedLaunch) -> None:
         self.facts = facts
@@ -144,9 +148,16 @@ class WarpLaunch:
         """The same launch with another block, whose threads may agree on other values."""
         return type(self)(self.facts, replace(self.launch, block=block))
 
+    def briefly(self) -> Self:
+        """The same launch, looked at briefly."""
+        other = self._varied(self.launch)
+        other.brief = True
+        return other
+
     def _varied(self, launch: AssumedLaunch) -> Self:
         """Another launch in which the same threads agree on the same values."""
         other = type(self)(self.facts, launch)
+        other.brief = self.brief
         other.uniformity = self.uniformity
         return other
 
@@ -218,9 +229,9 @@ class WarpLaunch:
             evaluator.guards = Guards(self.shape, evaluator)
         return evaluator.guards
 
-    def warps(self, limit: int = 8) -> Iterator[int]:
+    def warps(self, limit: int = _WARPS) -> Iterator[int]:
         """Warps of the block to look at: all when few, else spread out, first and last included."""
-        count = self.launch.warps
+        count, limit = self.launch.warps, min(limit, _FEWER_WARPS) if self.brief else limit
         if count <= limit:
             yield from range(count)
         else:

@@ -258,11 +258,7 @@ class UniformityAnalysis:
             return Uniformity.VARYING
         operands = self._of_operands(operation, block)
         if isinstance(operation, MemoryAccess):
-            spaces = self._pointers.spaces(operation)
-            changes = operation.volatile or operation.scope  # as others write, too
-            if operation.kind is not AccessKind.LOAD or changes or spaces & _PRIVATE:
-                return Uniformity.VARYING
-            return max(operands, self._of_load(operation, spaces))
+            return max(operands, self._of_load(operation))
         if isinstance(operation, Barrier):
             return Uniformity.BLOCK if operation.vote else Uniformity.GRID
         if isinstance(operation, WarpOperation):
@@ -286,8 +282,16 @@ class UniformityAnalysis:
                 found = level
         return found
 
-    def _of_load(self, load: MemoryAccess, spaces: frozenset[Space]) -> Uniformity:
+    def follows_address(self, access: MemoryAccess) -> bool:
+        """Whether lanes that access one place are sure to read the same there."""
+        return self._of_load(access) <= Uniformity.WARP
+
+    def _of_load(self, load: MemoryAccess) -> Uniformity:
         """How far threads agree on what they read from one place."""
+        spaces = self._pointers.spaces(load)
+        changes = load.volatile or load.scope  # as others write, too
+        if load.kind is not AccessKind.LOAD or changes or spaces & _PRIVATE:
+            return Uniformity.VARYING
         if self._stores.unsettled(load):
             return Uniformity.VARYING
         if self._stores.unsettled_in_block(load):

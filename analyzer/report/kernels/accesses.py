@@ -15,6 +15,7 @@ from ...analyses.memory_traffic.ratio_ranges import ratio_range
 from ...analyses.memory_traffic.shared_accesses import SharedAccess
 from ...ir.memory import Space
 from ...ir.operations import AccessKind
+from ...source.words import plural
 from ..formats.json_report import Record, place_record
 from ..text.access_map import lane_map
 from ..text.palette import Palette, Role
@@ -53,8 +54,9 @@ def access_record(row: CountedAccess) -> Record:
         **_totals(row),
         **_ratios(row),
         "worst": _worst(row.sides[0], row) if row.sides else None,
-        "analysed": not row.reason,
+        "analysed": row.judged,
         "reason": row.reason or None,
+        "data_decides": _data_decides(row),
         "totals_reason": next((side.reason for side in row.sides if side.reason), None),
         "assumed_large": list(row.sizes),
         **_range(row),
@@ -160,6 +162,15 @@ def _range(row: CountedAccess) -> Record:
     return {"sector_ratio_range": extremes, "sector_ratio_if": list(found.conditions)}
 
 
+def _data_decides(row: CountedAccess) -> Record | None:
+    """What one execution by a warp costs at least and at most, where only a run can tell more."""
+    found = row.gather
+    if found is None:
+        return None
+    unit = "wavefronts" if found.space is Space.SHARED else "sectors"
+    return {"unit": unit, "least": found.least, "most": found.most, "ideal": found.ideal}
+
+
 def _ratio(side: Side | None) -> float | None:
     if side is None:
         return None
@@ -227,6 +238,11 @@ def _cells(row: CountedAccess) -> Sequence[str]:
             f"{found.least:.3g} if {' and '.join(found.conditions)}, " if found.conditions else ""
         )
         source = f"{source}  [{when}at most {found.most:.3g}]"
+    if row.gather is not None:
+        unit = "wavefront" if row.gather.space is Space.SHARED else "sector"
+        few, many = row.gather.least, plural(row.gather.most, unit)
+        source = f"{source}  [data decides: {few} to {many} per warp, ideal {row.gather.ideal}]"
+        return *lead, width, _UNKNOWN, _UNKNOWN, "", "", source
     if row.reason:
         return *lead, width, _UNKNOWN, _UNKNOWN, "", "", f"{source}  [not analysed: {row.reason}]"
     if row.never:

@@ -1,0 +1,125 @@
+"""What an access may cost whose lanes go where data leads them.
+
+In: an access to global or shared memory with an address that rests on data, in a launch. Out: a
+`Gather`: sectors, or wavefronts, of one execution by a warp at least and at most. Lanes of one
+group (`lane_groups.py`) are at known distances; groups may lie anywhere, all in one place or each
+in its own. `x[index[i]]` of floats takes between 1 and 32 sectors, `x[index[i / 8] * 8 + i % 8]`
+between 1 and 4. Guards that are not known let every lane through.
+Not judged so: what depends on code that was not read, or on sizes alone: these can be had.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...hardware.banks import shared_wavefronts
+from ...hardware.sectors import SECTOR_BYTES, global_sectors
+from ...ir.memory import Space
+from ...source.records import dataclass
+from ..warp_evaluation.lane_values import WARP
+from ..warp_evaluation.open_types import width_of
+from .shared_accesses import kind_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from ...ir.operations import MemoryAccess
+    from .facts import TrafficLaunch
+
+    Cost = Callable[[tuple[int | None, ...]], int]
+
+_WIDTHS = (1, 2, 4, 8, 16)  # bytes that one thread moves at once
+_WORD = 4  # bytes of a bank
+
+
+@dataclass(frozen=True, slots=True)
+class Gather:
+    """Sectors or wavefronts of one execution by a warp."""
+
+    space: Space
+    least: int
+    most: int
+    ideal: int  # if the lanes lay side by side
+
+
+def gather(launch: TrafficLaunch, access: MemoryAccess) -> Gather | None:
+    """What the access may cost, in every usual launch if nobody states one; None if not judged."""
+    spaces = launch.facts.points_to.spaces(access)
+    if spaces not in ({Space.GLOBAL}, {Space.SHARED}):
+        return None
+    found: list[Gather] = []
+    for variant in launch.brief_variants or (launch,):
+        one = _in_launch(variant, access, next(iter(spaces)))
+        if one is None:
+            return None
+        found.append(one)
+    return _joined(found)
+
+
+def _in_launch(launch: TrafficLaunch, access: MemoryAccess, space: Space) -> Gather | None:
+    width = width_of(launch.launch, access)
+    if not launch.launch.trusted or width not in _WIDTHS or access.block is None:
+        return None
+    found: list[Gather] = []
+    for warp in launch.warps():
+        if launch.facts.budget.used_up:
+            return None
+        guarded = launch.guards(launch.evaluator(warp)).of(access.block)
+        groups = launch.groups(warp).value_in(access.block, access.address)
+        if groups.unread or not groups.data:
+            return None
+        lanes: dict[int, list[int | None]] = {}
+        for lane in range(WARP):
+            if guarded.mask[lane]:
+                group = lanes.setdefault(groups.keys[lane], [None] * WARP)
+                group[lane] = groups.numbers[lane]
+        if lanes:
+            found.append(_of_groups(launch, access, space, [tuple(x) for x in lanes.values()]))
+    return _joined(found) if found else None
+
+
+def _joined(found: list[Gather]) -> Gather:
+    first = found[0]
+    least, most = min(each.least for each in found), max(each.most for each in found)
+    return Gather(first.space, least, most, max(each.ideal for each in found))
+
+
+def _of_groups(
+    launch: TrafficLaunch,
+    access: MemoryAccess,
+    space: Space,
+    groups: list[tuple[int | None, ...]],
+) -> Gather:
+    width = width_of(launch.launch, access) or 1
+    active = sum(number is not None for group in groups for number in group)
+    costs = [list(_costs(launch, access, space, group, width)) for group in groups]
+    most = sum(max(each) for each in costs)
+    unit = SECTOR_BYTES
+    if space is Space.SHARED:
+        unit = launch.facts.architecture.shared_memory.pass_bytes
+    ideal = min(most, -(-active * width // unit))
+    return Gather(space, max(min(each) for each in costs), most, ideal)
+
+
+def _costs(
+    launch: TrafficLaunch,
+    access: MemoryAccess,
+    space: Space,
+    group: tuple[int | None, ...],
+    width: int,
+) -> Iterator[int]:
+    """What the lanes of a group cost alone, wherever their place in a sector or row is."""
+    if space is Space.SHARED:
+        machine = launch.facts.architecture
+        kind = kind_of(launch.facts, access)
+        for shift in range(0, _WORD, min(width, _WORD)):
+            yield shared_wavefronts(_placed(group, shift), width, kind, machine).wavefronts
+        return
+    for shift in range(0, SECTOR_BYTES, width):
+        yield global_sectors(_placed(group, shift), width).sectors
+
+
+def _placed(group: tuple[int | None, ...], start: int) -> tuple[int | None, ...]:
+    """The lanes' places where the first of them is at a start that its element is aligned to."""
+    lowest = min(number for number in group if number is not None)
+    return tuple(None if number is None else number - lowest + start for number in group)
