@@ -3,7 +3,8 @@
 In: the findings of a run, the text of every input and the rules applied to it. Out: the findings
 that remain, those suppressed with their comment, and what the rules about suppressions say. A
 comment counts as unused only where it could have been used: its rules were applied, and all that
-can use it was read (`suppression_coverage.py`).
+can use it was read (`suppression_coverage.py`). One in text that no condition keeps (`#if 0`) is no
+part of the program: it covers only what another file that includes it finds there.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from ..findings.finding import Finding
     from ..findings.rule import Rule
     from ..findings.suppressions import Flaw, Selector, Suppression
-    from ..source.text import SourceText
+    from ..source.text import SourceText, Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,7 @@ class Scope:
     source: SourceText
     rules: tuple[Rule, ...]
     complete: Callable[[], bool]  # asked where something seems to be unused: it can take a while
+    unread: tuple[Span, ...] = ()  # text with suppressions that no condition keeps
 
 
 @dataclass(slots=True)
@@ -41,6 +43,7 @@ class Suppressing:
     """The suppressions of all files that a run speaks of, and which of their words were of use."""
 
     known: Mapping[str, Rule]
+    unread: Mapping[str, Sequence[Span]]  # by path: text with suppressions that was left out
     _files: dict[str, tuple[list[Suppression], list[Flaw]]] = field(default_factory=dict)
     _used: set[tuple[str, int]] = field(default_factory=set)
 
@@ -77,7 +80,12 @@ class Suppressing:
         codes = {code for code, rule in self.known.items() if means(selector.text, rule)}
         expected = {code for code in codes if self.known[code].default} or codes
         used = (path, selector.span.start) in self._used
-        tried = used or (bool(expected) and expected <= applied and scope.complete())
+        tried = used or (
+            bool(expected)
+            and expected <= applied
+            and self._around(selector.span) is None
+            and scope.complete()
+        )
         return SelectorUse(selector, frozenset(codes), used, tried)
 
     def _read(self, source: SourceText) -> tuple[list[Suppression], list[Flaw]]:
@@ -87,9 +95,18 @@ class Suppressing:
         return self._files[path]
 
     def _hit(self, item: Suppression, finding: Finding) -> bool:
-        return item.covers(finding.span) and any(
-            means(selector.text, finding.rule) for selector in item.selectors
+        if not item.covers(finding.span):
+            return False
+        around = self._around(item.span)
+        apart = around is not None and not (
+            around.start <= finding.span.start and finding.span.end <= around.end
         )
+        return not apart and any(means(each.text, finding.rule) for each in item.selectors)
+
+    def _around(self, span: Span) -> Span | None:
+        """The text around a place that no condition kept."""
+        texts = self.unread.get(os.path.realpath(span.path), ())
+        return next((each for each in texts if each.start <= span.start < each.end), None)
 
 
 def means(text: str, rule: Rule) -> bool:
@@ -102,7 +119,9 @@ def apply_suppressions(
     findings: Sequence[Finding], scopes: Iterable[Scope], known: Mapping[str, Rule]
 ) -> tuple[list[Finding], list[tuple[Finding, Suppression]]]:
     """The findings that remain, and the suppressed ones, each with its comment."""
-    suppressing = Suppressing(known)
+    scopes = tuple(scopes)
+    unread = {os.path.realpath(each.source.path): each.unread for each in scopes if each.unread}
+    suppressing = Suppressing(known, unread)
     kept: list[Finding] = []
     suppressed: list[tuple[Finding, Suppression]] = []
 
