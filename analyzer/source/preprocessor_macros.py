@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 TOKENS_PER_USE = 60_000
 TOKENS_PER_UNIT = 1_000_000  # all of CUB takes 600,000
 CHARACTERS = 32  # that are put together to one token in the time of another token
+SCANNED_PER_USE = 2_000_000  # tokens that are looked through for the ends of arguments: those
+SCANNED_PER_UNIT = 8_000_000  # of nested uses again and again, to the end where one is missing
 ARGUMENT_DEPTH = 60
 USE_DEPTH = 400  # macros whose bodies use each other
 
@@ -81,6 +83,8 @@ class Expander:
     shortened: list[tuple[str, int]] = field(default_factory=list)
     _spent: int = 0
     _limit: int = TOKENS_PER_USE
+    _scanned: int = 0
+    _most_scanned: int = SCANNED_PER_USE
     _once: bool = False  # statements that a macro repeats are left out
 
     def expand(self, tokens: Tokens) -> Tokens:
@@ -105,6 +109,7 @@ class Expander:
         for self._once in (False, True):
             source = _Input([first], tokens, index + 1)
             self._limit = min(self._spent + TOKENS_PER_USE, TOKENS_PER_UNIT)
+            self._most_scanned = min(self._scanned + SCANNED_PER_USE, SCANNED_PER_UNIT)
             try:
                 words = self._run(source, 0)
                 break
@@ -136,7 +141,8 @@ class Expander:
             arguments: Mapping[str, list[Word]] = {}
             hidden, closing = word.hidden, word
             if macro.parameters is not None:
-                taken = source.arguments(macro)
+                taken = source.arguments(macro, self._most_scanned - self._scanned)
+                self._scanned += source.scanned
                 if taken is None:
                     done.append(word)
                     continue
@@ -232,6 +238,7 @@ class _Input:
     waiting: list[Word]
     tokens: Tokens
     position: int
+    scanned: int = 0  # words that the last search for arguments went through
 
     def next(self) -> Word | None:
         if self.waiting:
@@ -243,30 +250,40 @@ class _Input:
         tokens = self.tokens
         return Word(tokens.kinds[at], tokens.texts[at], tokens.places[at], _NOTHING)
 
-    def arguments(self, macro: Macro) -> tuple[dict[str, list[Word]], Word] | None:
-        """The arguments by parameter and the closing parenthesis; None when this is no call."""
-        before, position = list(self.waiting), self.position
-        word = self.next()
+    def arguments(self, macro: Macro, most: int) -> tuple[dict[str, list[Word]], Word] | None:
+        """The arguments by parameter and the closing parenthesis; None when this is no call.
+
+        Raises BudgetError when more words than `most` would have to be looked through.
+        """
+        position, waiting = self.position, len(self.waiting)
+        read: list[Word] = []
         found: list[list[Word]] = [[]]
         depth = 0
         names = macro.parameters or ()
-        if word is not None and word.text == "(":
-            while (word := self.next()) is not None:
-                if word.kind in _OPENING:
-                    depth += word.text == "("
-                elif word.text == ")":
-                    if not depth:
-                        return _by_name(names, found), word
-                    depth -= 1
-                elif (
-                    word.text == ","
-                    and not depth
-                    and not (macro.variadic and len(found) >= len(names))
-                ):
-                    found.append([])
-                    continue
-                found[-1].append(word)
-        self.waiting[:], self.position = before, position
+        while (word := self.next()) is not None:
+            read.append(word)
+            if len(read) > most:
+                raise BudgetError
+            if len(read) == 1:
+                if word.text != "(":
+                    break
+                continue
+            if word.kind in _OPENING:
+                depth += word.text == "("
+            elif word.text == ")":
+                if not depth:
+                    self.scanned = len(read)
+                    return _by_name(names, found), word
+                depth -= 1
+            elif (
+                word.text == "," and not depth and not (macro.variadic and len(found) >= len(names))
+            ):
+                found.append([])
+                continue
+            found[-1].append(word)
+        self.scanned = len(read)
+        self.waiting += reversed(read[: waiting - len(self.waiting)])
+        self.position = position
         return None
 
 
