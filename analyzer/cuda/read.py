@@ -70,6 +70,7 @@ def read_cuda(
         "cuda",
         problems=list(unit.problems),
         unseen=unit.unseen,
+        dropped=tuple(span for span in unit.dropped if span.source is source),
         for_hip=unit.for_hip,
     )
     program = Program(unit.functions, unit.declarations)

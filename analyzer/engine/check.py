@@ -184,7 +184,7 @@ def _suppressed(
 
     coverage = SuppressionCoverage([] if stopped else checks)
     scopes = [
-        Scope(item.source, work.profile.rules, partial(coverage.is_whole, item))
+        Scope(item.source, work.profile.rules, partial(coverage.is_whole, item), item.unread)
         for work, item in zip(works, checks, strict=True)
         if item.source
     ]

@@ -15,6 +15,7 @@ from ..analyses.coverage.judgement import Judgement
 from ..analyses.launch.allowance import METER, OutOfWorkError
 from ..findings.assumptions import assumed_block
 from ..findings.rule import Input, Subject
+from ..findings.suppressions import MARK
 from ..source.collection import give_back
 from ..source.problem import Damage, Problem
 from ..source.records import dataclass
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from ..findings.rule import Rule
     from ..ir.kernel import Kernel, Module
     from ..ir.kernel_identity import Exports
-    from ..source.text import SourceText
+    from ..source.text import SourceText, Span
     from .inputs import InputFile
     from .launches_elsewhere import Elsewhere
 
@@ -58,6 +59,7 @@ class FileCheck:
     status: str = "none"
     arch: int = 0
     source: SourceText | None = None  # what was read; None when nothing was
+    unread: tuple[Span, ...] = ()  # suppressions may stand in it, and no condition keeps it
     launched: set[Place] = field(default_factory=set)  # kernels whose block somebody states
     seen: set[Place] = field(default_factory=set)  # kernels that something launches
     #: The others, by their names in findings: their launches are elsewhere.
@@ -99,6 +101,7 @@ def check_file(
     outcome.kernels = len(reading.module.kernels)
     outcome.definitions = set(map(definition_of, reading.module.kernels))
     outcome.missing_headers = reading.module.unseen.names
+    outcome.unread = tuple(span for span in reading.module.dropped if MARK in span.text)
     _check_kernels(outcome, reading.module, settings, rules)
     outcome.judged = list(dict.fromkeys(outcome.judged))  # instances say much the same
     if outcome.status == "full" and any(p.damage is not Damage.NOTICE for p in outcome.problems):

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from ..analyses.launch.evidence import Evidence
 from ..findings.rule import Input
 from ..source.collection import collection_paused
-from ..source.files import read_start
+from ..source.files import read_regular, read_start
 from ..source.problem import Damage, Problem
 from ..source.records import dataclass
 from ..source.words import plural
@@ -146,10 +146,11 @@ def _read_binary(path: str, run: ResourceRun) -> list[CompiledKernel]:
 
     def read() -> Binary | Problem:
         try:
-            return read_binary(read_start(path, _LARGEST))
+            return read_binary(read_regular(path, _LARGEST))
         except (BinaryError, OSError) as error:
             advice = "pass a cubin, a fatbin, or an object or program with CUDA kernels"
-            return Problem(path, str(error), advice, Damage.FATAL)
+            reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
+            return Problem(path, reason, advice, Damage.FATAL)
 
     binary = attempt(read, Stage("reading the binary", path, Damage.FATAL))
     if isinstance(binary, Problem):

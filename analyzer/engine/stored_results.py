@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from ..source.file_probes import Probe
     from .file_check import FileCheck
 
-FORMAT = 2  # of the bytes; the version of warplint is a part of the place that they are kept at
+FORMAT = 3  # of the bytes; the version of warplint is a part of the place that they are kept at
 
 _MOST_TEXT = 16_000_000  # bytes of JSON
 _RECORDS = (

@@ -10,21 +10,21 @@ from __future__ import annotations
 
 import os
 from dataclasses import field, replace
-from functools import partial
+from functools import cache
 from typing import TYPE_CHECKING
 
 from ..findings.rule import Subject
 from ..findings.suppression_use import SelectorUse, SuppressionUse
-from ..findings.suppressions import read_suppressions
 from ..source.records import dataclass
+from .suppression_lookup import FileSuppressions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from ..findings.finding import Finding
     from ..findings.rule import Rule
-    from ..findings.suppressions import Flaw, Selector, Suppression
-    from ..source.text import SourceText
+    from ..findings.suppressions import Selector, Suppression
+    from ..source.text import SourceText, Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,62 +34,65 @@ class Scope:
     source: SourceText
     rules: tuple[Rule, ...]
     complete: Callable[[], bool]  # asked where something seems to be unused: it can take a while
+    unread: tuple[Span, ...] = ()  # text with suppressions that no condition keeps
 
 
 @dataclass(slots=True)
 class Suppressing:
-    """The suppressions of all files that a run speaks of, and which of their words were of use."""
+    """The suppressions of all files that a run speaks of."""
 
     known: Mapping[str, Rule]
-    _files: dict[str, tuple[list[Suppression], list[Flaw]]] = field(default_factory=dict)
-    _used: set[tuple[str, int]] = field(default_factory=set)
+    unread: Mapping[str, Sequence[Span]]  # by path: text with suppressions that was left out
+    _files: dict[str, FileSuppressions] = field(default_factory=dict)
+    _paths: dict[str, str] = field(default_factory=dict)  # without links
+    _codes: dict[str, frozenset[str]] = field(default_factory=dict)
 
     def suppressor(self, finding: Finding) -> Suppression | None:
         """The first comment that covers a finding; all that do count as used."""
-        path = os.path.realpath(finding.span.path)
-        covering = [item for item in self._read(finding.span.source)[0] if self._hit(item, finding)]
-        for item in covering:
-            for selector in item.selectors:
-                if means(selector.text, finding.rule):
-                    self._used.add((path, selector.span.start))
-        return covering[0] if covering else None
+        return self._of(finding.span.source).suppressor(finding.span, finding.rule.code)
 
     def judge(self, scope: Scope) -> Iterator[Finding]:
         """What the rules about suppressions say of one file."""
         rules = [rule for rule in scope.rules if rule.subject is Subject.SUPPRESSIONS]
-        found, flaws = self._read(scope.source)
-        if not rules or not (found or flaws):
+        file = self._of(scope.source)
+        if not rules or not (file.found or file.flaws):
             return
-        use = SuppressionUse(
+        applied = {rule.code for rule in scope.rules if rule.subject is not Subject.SUPPRESSIONS}
+        complete = cache(scope.complete)
+
+        def use(selector: Selector) -> SelectorUse:
+            codes = self.codes_of(selector.text)
+            expected = {code for code in codes if self.known[code].default} or codes
+            used = selector.span.start in file.used
+            possible = bool(expected) and expected <= applied
+            tried = used or (possible and file.around(selector.span) is None and complete())
+            return SelectorUse(selector, codes, used, tried)
+
+        uses = SuppressionUse(
             scope.source,
-            tuple(tuple(map(partial(self._use, scope), item.selectors)) for item in found),
-            tuple(found),
-            tuple(flaws),
+            tuple(tuple(map(use, item.selectors)) for item in file.found),
+            tuple(file.found),
+            tuple(file.flaws),
             self.known,
         )
         for rule in rules:
             if rule.check is not None:
-                yield from (replace(finding, rule=rule) for finding in rule.check(use))
+                yield from (replace(finding, rule=rule) for finding in rule.check(uses))
 
-    def _use(self, scope: Scope, selector: Selector) -> SelectorUse:
-        path = os.path.realpath(scope.source.path)
-        applied = {rule.code for rule in scope.rules if rule.subject is not Subject.SUPPRESSIONS}
-        codes = {code for code, rule in self.known.items() if means(selector.text, rule)}
-        expected = {code for code in codes if self.known[code].default} or codes
-        used = (path, selector.span.start) in self._used
-        tried = used or (bool(expected) and expected <= applied and scope.complete())
-        return SelectorUse(selector, frozenset(codes), used, tried)
+    def codes_of(self, text: str) -> frozenset[str]:
+        """The rules that a word of a suppression means."""
+        if text not in self._codes:
+            meant = (code for code, rule in self.known.items() if means(text, rule))
+            self._codes[text] = frozenset(meant)
+        return self._codes[text]
 
-    def _read(self, source: SourceText) -> tuple[list[Suppression], list[Flaw]]:
-        path = os.path.realpath(source.path)
+    def _of(self, source: SourceText) -> FileSuppressions:
+        path = self._paths.get(source.path)
+        if path is None:
+            path = self._paths[source.path] = os.path.realpath(source.path)
         if path not in self._files:
-            self._files[path] = read_suppressions(source)
+            self._files[path] = FileSuppressions(source, self.unread.get(path, ()), self.codes_of)
         return self._files[path]
-
-    def _hit(self, item: Suppression, finding: Finding) -> bool:
-        return item.covers(finding.span) and any(
-            means(selector.text, finding.rule) for selector in item.selectors
-        )
 
 
 def means(text: str, rule: Rule) -> bool:
@@ -102,7 +105,9 @@ def apply_suppressions(
     findings: Sequence[Finding], scopes: Iterable[Scope], known: Mapping[str, Rule]
 ) -> tuple[list[Finding], list[tuple[Finding, Suppression]]]:
     """The findings that remain, and the suppressed ones, each with its comment."""
-    suppressing = Suppressing(known)
+    scopes = tuple(scopes)
+    unread = {os.path.realpath(each.source.path): each.unread for each in scopes if each.unread}
+    suppressing = Suppressing(known, unread)
     kept: list[Finding] = []
     suppressed: list[tuple[Finding, Suppression]] = []
 

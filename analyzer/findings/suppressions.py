@@ -82,6 +82,19 @@ class Comment:
 
 
 @dataclass(frozen=True, slots=True)
+class _Open:
+    """What a comment has begun to suppress."""
+
+    comment: Comment
+    selectors: tuple[Selector, ...]
+    reason: str
+
+    @property
+    def rules(self) -> frozenset[str]:
+        return frozenset(selector.text for selector in self.selectors)
+
+
+@dataclass(frozen=True, slots=True)
 class Flaw:
     """A comment that was meant to suppress something and does not."""
 
@@ -109,7 +122,10 @@ class _Reader:
         self.found: list[Suppression] = []
         self.flaws: list[Flaw] = []
         self._source = source
-        self._open: list[tuple[Comment, tuple[Selector, ...], str]] = []
+        self._open: dict[int, _Open] = {}  # by number: what was begun and not ended
+        self._opened: dict[frozenset[str], list[int]] = {}  # by its rules
+        self._begun = 0
+        self._blank = (0, 0, 0)  # text without code from here to there, and the line after it
 
     def comment(self, start: int, end: int) -> None:
         """One comment; those without a directive are passed by."""
@@ -136,16 +152,15 @@ class _Reader:
 
     def finish(self) -> None:
         """What was begun and not ended suppresses nothing."""
-        for comment, _, _ in self._open:
-            self.flaws.append(
-                Flaw(comment.directive, "`ignore-begin` has no `ignore-end`", "write one")
-            )
+        for begin in self._open.values():
+            message = "`ignore-begin` has no `ignore-end`"
+            self.flaws.append(Flaw(begin.comment.directive, message, "write one"))
 
     def _directive(
         self, verb: str, comment: Comment, selectors: tuple[Selector, ...], reason: str
     ) -> None:
         if verb == "ignore-begin":
-            self._open.append((comment, selectors, reason))
+            self._begin(_Open(comment, selectors, reason))
         elif verb == "ignore-end":
             self._end(comment, selectors)
         elif verb == "ignore-file":
@@ -153,21 +168,38 @@ class _Reader:
         else:
             first, last = comment.span.line, comment.span.end_line
             if verb == "ignore-next-line" or _stands_alone(comment.span):
-                first = last = _next_code_line(comment.span)
+                first = last = self._next_code_line(comment.span)
             self.found.append(Suppression((comment,), selectors, reason, first, last))
 
     def _end(self, comment: Comment, selectors: Sequence[Selector]) -> None:
         """Ends what was begun last with the same rules; without rules, what was begun last."""
-        wanted = {selector.text for selector in selectors}
-        for index in range(len(self._open) - 1, -1, -1):
-            begin, opened, reason = self._open[index]
-            if not wanted or wanted == {selector.text for selector in opened}:
-                del self._open[index]
-                lines = begin.span.line, comment.span.end_line
-                self.found.append(Suppression((begin, comment), opened, reason, *lines))
-                return
-        message = "`ignore-end` ends nothing that was begun"
-        self.flaws.append(Flaw(comment.directive, message, "name the rules of its `ignore-begin`"))
+        wanted = frozenset(selector.text for selector in selectors)
+        if not wanted and self._open:
+            wanted = next(reversed(self._open.values())).rules
+        numbers = self._opened.get(wanted)
+        if not numbers:
+            message = "`ignore-end` ends nothing that was begun"
+            advice = "name the rules of its `ignore-begin`"
+            self.flaws.append(Flaw(comment.directive, message, advice))
+            return
+        begin = self._open.pop(numbers.pop())
+        lines = begin.comment.span.line, comment.span.end_line
+        comments = (begin.comment, comment)
+        self.found.append(Suppression(comments, begin.selectors, begin.reason, *lines))
+
+    def _begin(self, begin: _Open) -> None:
+        self._begun += 1
+        self._open[self._begun] = begin
+        self._opened.setdefault(begin.rules, []).append(self._begun)
+
+    def _next_code_line(self, span: Span) -> int:
+        """The first line below the comment that holds more than blanks and comments."""
+        start, stop, line = self._blank
+        if not start <= span.end < stop:
+            start = span.end
+            stop, line = _next_code(span)
+            self._blank = (start, stop, line)
+        return line
 
 
 def _selectors(brackets: Span) -> Iterator[Selector]:
@@ -183,13 +215,13 @@ def _stands_alone(span: Span) -> bool:
     return not before.strip() and not lines.line(span.end_line)[span.end_column - 1 :].strip()
 
 
-def _next_code_line(span: Span) -> int:
-    """The first line below the comment that holds more than blanks and comments."""
+def _next_code(span: Span) -> tuple[int, int]:
+    """Where the next code below the comment begins, and its line."""
     text, at = span.source.text, span.end
     at = len(text) if (end := text.find("\n", at)) < 0 else end
     while True:
         at = _BLANKS.match(text, at).end()  # type: ignore[union-attr]  # it always matches
         match = COMMENTS.match(text, at)
         if match is None or not (match["line"] or match["block"]):
-            return span.source.position(min(at, max(len(text) - 1, 0)))[0]
+            return at, span.source.position(min(at, max(len(text) - 1, 0)))[0]
         at = match.end()

@@ -11,10 +11,11 @@ has a post-dominator.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from .block import Block
 
@@ -46,6 +47,31 @@ class DominatorTree:
         if first is None or place is None:
             return False
         return first <= place < first + self._size[above]
+
+    def nearest_of(self, nodes: Iterable[int]) -> Callable[[int], int | None]:
+        """What tells which of these nodes is the nearest that dominates a block; None for none."""
+        known = sorted((self._first[node], node) for node in nodes if node in self._first)
+        places = [place for place, _ in known]
+        around: list[int] = []  # of each node the number of the nearest other one that dominates it
+        for place, _ in known:
+            outer = len(around) - 1
+            while outer >= 0 and place >= places[outer] + self._size[known[outer][1]]:
+                outer = around[outer]
+            around.append(outer)
+
+        def nearest(block: int) -> int | None:
+            place = self._first.get(block)
+            if place is None:
+                return None
+            number = bisect_right(places, place) - 1
+            while number >= 0:
+                first, node = known[number]
+                if place < first + self._size[node]:
+                    return node
+                number = around[number]
+            return None
+
+        return nearest
 
 
 def dominators_of_edges(successors: Sequence[Sequence[int]]) -> DominatorTree:

@@ -253,6 +253,7 @@ class Module:
     for_debugging: bool = False  # PTX of `nvcc -G`
     for_hip: bool = False  # written for AMD's compiler, or for that one as well
     unseen: UnseenHeaders = field(default_factory=UnseenHeaders)
+    dropped: tuple[Span, ...] = ()  # its text under conditions that do not hold
     problems: list[Problem] = field(default_factory=list)
     diagnose: Callable[[], Sequence[Diagnostic]] = _nothing_to_diagnose  # worked out when asked
     describe: Callable[[], Sequence[FunctionInfo]] = _no_functions  # worked out when asked

@@ -86,7 +86,7 @@ class Preprocessed:
     problems: list[Problem]
     includes: dict[str, bool]  # the name in `#include "name"` -> was it found
     missing: list[str]  # the headers that were not found, `<name>` too
-    dropped: list[Span]  # text under conditions that do not hold
+    dropped: list[Span]  # text under conditions that do not hold, from directive to directive
     undecided: list[Span]  # the directives of conditions that nothing at hand settles
     defaults: list[Span]  # uses of macros that are defined because nothing at hand does so
 
@@ -230,15 +230,16 @@ class _Preprocessor:
             self._assumed.setdefault(key, False)  # as for a compiler that gets no such flag
         stack: list[Group] = []  # the conditionals that are open
         active = True
-        position = 0
+        position, start = 0, base
         dropped: list[tuple[int, int]] = []  # places of text that no condition kept
         for index in [*lines, len(tokens)]:
+            end = tokens.places[index] if index < len(tokens) else base + len(source.text)
             if active:
                 self._waiting.extend(tokens.cut(position, index))
-            elif index > position:
-                last = tokens.places[index - 1] + len(tokens.texts[index - 1])
-                dropped.append((tokens.places[position], last))
+            elif end > start:
+                dropped.append((start, end))
             position = index + 1
+            start = end + len(tokens.texts[index]) if index < len(tokens) else end
             word = words.get(index, "")
             if word in OPENING:
                 group = groups[index]
@@ -435,7 +436,8 @@ class _Preprocessor:
 
     def _report_broken(self, broken: list[Unterminated], skipped: list[tuple[int, int]]) -> None:
         for what, place in broken[:REPORTS]:
-            if not any(start < place < end for start, end in skipped):
+            ends_in_line = what == "string"  # the others took text with them that may be meant
+            if not ends_in_line or not any(start <= place < end for start, end in skipped):
                 self._report(place, f"unterminated {what}", "close it", 1)
 
 

@@ -25,6 +25,8 @@ STEPS_PER_USE = 250_000  # on the way: products of sequences take 100,000 for 30
 STEPS_PER_UNIT = 1_000_000  # all of CUB takes 600,000
 STEPS_ALWAYS = 2_000  # for one use, whatever others took: `CHECK(x)` is none of theirs
 CHARACTERS = 32  # that are put together to one token in the time of another token
+SCANNED_PER_USE = 2_000_000  # tokens that are looked through for the ends of arguments: those
+SCANNED_PER_UNIT = 8_000_000  # of nested uses again and again, to the end where one is missing
 ARGUMENT_DEPTH = 60
 USE_DEPTH = 400  # macros whose bodies use each other
 
@@ -83,6 +85,8 @@ class Expander:
     shortened: list[tuple[str, int]] = field(default_factory=list)
     _spent: int = 0
     _limit: int = STEPS_PER_USE
+    _scanned: int = 0
+    _most_scanned: int = SCANNED_PER_USE
     _once: bool = False  # statements that a macro repeats are left out
 
     def expand(self, tokens: Tokens) -> Tokens:
@@ -108,6 +112,8 @@ class Expander:
             source = _Input([first], tokens, index + 1)
             limit = min(self._spent + STEPS_PER_USE, STEPS_PER_UNIT)
             self._limit = max(limit, self._spent + STEPS_ALWAYS)
+            most = min(self._scanned + SCANNED_PER_USE, SCANNED_PER_UNIT)
+            self._most_scanned = max(most, self._scanned + STEPS_ALWAYS)
             try:
                 words = self._run(source, 0)
             except BudgetError:
@@ -141,7 +147,8 @@ class Expander:
             arguments: Mapping[str, list[Word]] = {}
             hidden, closing = word.hidden, word
             if macro.parameters is not None:
-                taken = source.arguments(macro)
+                taken = source.arguments(macro, self._most_scanned - self._scanned)
+                self._scanned += source.scanned
                 if taken is None:
                     done.append(word)
                     continue
@@ -239,6 +246,7 @@ class _Input:
     waiting: list[Word]
     tokens: Tokens
     position: int
+    scanned: int = 0  # words that the last search for arguments went through
 
     def next(self) -> Word | None:
         if self.waiting:
@@ -250,30 +258,40 @@ class _Input:
         tokens = self.tokens
         return Word(tokens.kinds[at], tokens.texts[at], tokens.places[at], _NOTHING)
 
-    def arguments(self, macro: Macro) -> tuple[dict[str, list[Word]], Word] | None:
-        """The arguments by parameter and the closing parenthesis; None when this is no call."""
-        before, position = list(self.waiting), self.position
-        word = self.next()
+    def arguments(self, macro: Macro, most: int) -> tuple[dict[str, list[Word]], Word] | None:
+        """The arguments by parameter and the closing parenthesis; None when this is no call.
+
+        Raises BudgetError when more words than `most` would have to be looked through.
+        """
+        position, waiting = self.position, len(self.waiting)
+        read: list[Word] = []
         found: list[list[Word]] = [[]]
         depth = 0
         names = macro.parameters or ()
-        if word is not None and word.text == "(":
-            while (word := self.next()) is not None:
-                if word.kind in _OPENING:
-                    depth += word.text == "("
-                elif word.text == ")":
-                    if not depth:
-                        return _by_name(names, found), word
-                    depth -= 1
-                elif (
-                    word.text == ","
-                    and not depth
-                    and not (macro.variadic and len(found) >= len(names))
-                ):
-                    found.append([])
-                    continue
-                found[-1].append(word)
-        self.waiting[:], self.position = before, position
+        while (word := self.next()) is not None:
+            read.append(word)
+            if len(read) > most:
+                raise BudgetError
+            if len(read) == 1:
+                if word.text != "(":
+                    break
+                continue
+            if word.kind in _OPENING:
+                depth += word.text == "("
+            elif word.text == ")":
+                if not depth:
+                    self.scanned = len(read)
+                    return _by_name(names, found), word
+                depth -= 1
+            elif (
+                word.text == "," and not depth and not (macro.variadic and len(found) >= len(names))
+            ):
+                found.append([])
+                continue
+            found[-1].append(word)
+        self.scanned = len(read)
+        self.waiting += reversed(read[: waiting - len(self.waiting)])
+        self.position = position
         return None
 
 

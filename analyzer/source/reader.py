@@ -11,16 +11,19 @@ Never raises for any file content or file system state.
 from __future__ import annotations
 
 import codecs
+import errno
 import os
 import re
 
 from .file_probes import note_read
-from .files import SOURCE, read_start
+from .files import SOURCE, read_regular
 from .problem import Damage, Problem
 from .text import SourceText, Span
 
 FEW = 1_000  # a text may have one NUL byte in so many bytes
 LARGEST = SOURCE  # bytes of a file that is read
+
+_TOO_LARGE = (f"larger than {LARGEST:,} bytes", "split the file or exclude it")
 
 _HARMLESS = re.compile(
     r'//[^\n]*|/\*[^*]*+(?:\*(?!/)[^*]*+)*+(?:\*/)?|"(?:[^"\\\n]++|\\.)*+"?|\'(?:[^\'\\\n]++|\\.)*+\'?'
@@ -35,7 +38,7 @@ def read_source(path: str | os.PathLike[str]) -> Result:
     """The text of the file at `path`, under the path as given."""
     name = os.fspath(path)
     try:
-        data = read_start(name, LARGEST + 1)
+        data = read_regular(name, LARGEST)
         note_read(name, data)
     except IsADirectoryError:
         advice = "name a file, or a folder to a command that walks"
@@ -45,6 +48,8 @@ def read_source(path: str | os.PathLike[str]) -> Result:
     except PermissionError:
         return _unread(name, "permission denied", "make the file readable")
     except OSError as error:
+        if error.errno == errno.EFBIG:
+            return _unread(name, *_TOO_LARGE)
         reason = error.strerror or str(error)
         return _unread(name, f"cannot be read: {reason}", "check the file and the path")
     return decode_source(name, data)
@@ -53,7 +58,7 @@ def read_source(path: str | os.PathLike[str]) -> Result:
 def decode_source(name: str, data: bytes) -> Result:
     """The text of `data`, under the path `name`."""
     if len(data) > LARGEST:
-        return _fatal(name, f"larger than {LARGEST:,} bytes", "split the file or exclude it")
+        return _fatal(name, *_TOO_LARGE)
     if not data.strip():
         return _notice(SourceText(name, ""), "empty file: nothing to analyse")
     for mark, encoding in _UTF_16.items():

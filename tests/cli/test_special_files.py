@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from warplint.analyzer.source.file_probes import hold, read_probe
+from warplint.analyzer.source.reader import LARGEST, read_source
+
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
@@ -107,3 +110,49 @@ def test_lists(warplint: Run, project: Path, target: str) -> None:
 def test_a_list_through_a_pipe(warplint: Run, project: Path) -> None:
     outcome = warplint("check", "@/dev/stdin", *ONLY, "--format", "json", stdin="k.cu\n")
     assert findings(outcome) == ["SHM001"]
+
+
+HUGE = 1 << 40  # bytes of a file that takes none of the disk
+
+
+@pytest.fixture
+def sparse(project: Path) -> Callable[[str], None]:
+    def make(name: str) -> None:
+        with open(project / name, "wb") as file:
+            file.write(b"\x7fELF" if name.endswith(".cubin") else b"")
+            try:
+                file.truncate(HUGE)
+            except OSError:
+                pytest.skip("no file system for sparse files")
+
+    return make
+
+
+def test_what_is_too_large_is_refused_before_it_is_read(
+    project: Path, sparse: Callable[[str], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sparse("z.cu")
+    monkeypatch.setattr("warplint.analyzer.source.files._pieces", None)
+    source, (problem,) = read_source(project / "z.cu")
+    assert source is None
+    assert problem.message == "larger than 200,000,000 bytes"
+    assert not hold([read_probe(str(project / "z.cu"), b"")], LARGEST)
+
+
+def test_huge_inputs_headers_and_settings(
+    warplint: Run, project: Path, sparse: Callable[[str], None]
+) -> None:
+    for name in ("z.cu", "n.h", "z.cubin"):
+        sparse(name)
+    (project / "k.cu").write_text('#include "n.h"\n' + KERNEL, encoding="utf-8")
+    outcome = warplint("check", ".", *ONLY, "--format", "json")
+    assert (outcome.code, findings(outcome)) == (3, ["SHM001"])
+    assert "z.cu: larger than 200,000,000 bytes" in outcome.err
+    outcome = warplint("resources", "z.cubin", "k.cu")
+    assert outcome.code == 3
+    assert "z.cubin: larger than 1,073,741,824 bytes" in outcome.err
+    for key in ("extend", "baseline", "compile-commands"):
+        (project / "warplint.toml").write_text(f'{key} = "n.h"', encoding="utf-8")
+        outcome = warplint("check", "k.cu")
+        assert outcome.code == 2
+        assert "larger than" in outcome.err

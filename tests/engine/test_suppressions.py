@@ -11,12 +11,14 @@ from hypothesis import strategies as st
 
 from warplint.analyzer.config.settings import Settings
 from warplint.analyzer.engine.check import check
-from warplint.analyzer.engine.inputs import Inputs, standard_input
+from warplint.analyzer.engine.inputs import Inputs, collect_inputs, standard_input
 from warplint.analyzer.findings.suppressions import read_suppressions
 from warplint.analyzer.source.text import SourceText
 from warplint.rules import load_rules
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from warplint.analyzer.engine.result import RunResult
 
 RULES = tuple(rule for rule in load_rules().values() if rule.default)
@@ -106,3 +108,26 @@ def test_suppressions_can_be_suppressed() -> None:
 def test_a_file_that_was_not_read_completely_is_not_judged() -> None:
     text = KERNEL % "  // warplint: ignore[SYN001]\n    @@ what @@;"
     assert [f.rule.code for f in run(text).findings] == ["SHM001"]
+
+
+HIDDEN = "#if 0\n// warplint: ignore-file[SHM001] %s\n#endif\n"
+
+
+def test_what_no_condition_keeps_suppresses_nothing_and_is_not_called_unused() -> None:
+    result = run(HIDDEN % "hidden" + KERNEL % "")
+    assert [f.rule.code for f in result.findings] == ["SHM001"]
+    assert not result.suppressed
+    other = run("#if 0\nint a;  // warplint: ignore[SYN001]\n#endif\n" + KERNEL % "")
+    assert [f.rule.code for f in other.findings] == ["SHM001"]
+    kept = run((HIDDEN % "kept").replace("#if 0", "#if 1") + KERNEL % "")
+    assert not kept.findings
+
+
+def test_what_another_file_keeps_of_a_header_is_suppressed_there(tmp_path: Path) -> None:
+    guarded = f"#ifdef WITH_KERNEL\n{KERNEL % '  // warplint: ignore[SHM001] once'}#endif\n"
+    (tmp_path / "k.cuh").write_text(guarded, encoding="utf-8")
+    (tmp_path / "k.cu").write_text('#define WITH_KERNEL\n#include "k.cuh"\n', encoding="utf-8")
+    paths = [str(tmp_path / name) for name in ("k.cu", "k.cuh")]
+    result = check(collect_inputs(paths), replace(Settings(), block=(32, 1, 1)), RULES)
+    assert not result.findings
+    assert [finding.rule.code for finding, _ in result.suppressed] == ["SHM001"]

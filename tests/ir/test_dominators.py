@@ -5,6 +5,7 @@ from __future__ import annotations
 import networkx
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 from ir.graphs import Graph, build, dominates, graphs, reach, successors
 
 from warplint.analyzer.ir.dominators import DominatorTree, dominators, post_dominators
@@ -87,3 +88,16 @@ def test_long_chains_take_neither_recursion_nor_long(count: int) -> None:
     kernel = build([[i + 1] for i in range(count)] + [[]])
     assert dominators(kernel.blocks).parent[count] == count - 1
     assert post_dominators(kernel.blocks).parent[0] == 1
+
+
+@given(graphs(), st.sets(st.integers(0, 12)))
+def test_the_nearest_of_some_blocks_is_the_one_all_others_of_them_dominate(
+    graph: Graph, some: set[int]
+) -> None:
+    tree = dominators(build(graph).blocks)
+    nearest = tree.nearest_of(some)
+    for block in range(len(graph) + 2):
+        above = [each for each in some if tree.dominates(each, block)]
+        found = nearest(block)
+        assert (found is None) == (not above)
+        assert found is None or all(tree.dominates(each, found) for each in above)

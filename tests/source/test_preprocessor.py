@@ -389,7 +389,14 @@ def test_calls_nested_beyond_reason_are_left_alone() -> None:
 
 def test_text_under_conditions_that_do_not_hold() -> None:
     done = run("#if 0\nint a;\n#else\nint b;\n#endif")
-    assert [span.text for span in done.dropped] == ["int a;"]
+    assert [span.text for span in done.dropped] == ["\nint a;\n"]
+
+
+def test_what_has_no_end_is_reported_where_it_takes_kept_text_with_it() -> None:
+    for opened in ("/* ", 'x R"a('):
+        done = run(f"#if 0\nint a; {opened}\n#endif\nint b;")
+        assert any("unterminated" in problem.message for problem in done.problems)
+    assert not run("#if 0\nit's text\n#endif\nint b;").problems
 
 
 @pytest.mark.parametrize(

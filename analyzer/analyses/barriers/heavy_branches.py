@@ -61,13 +61,15 @@ def heavy_branches(facts: BarrierFacts) -> Iterator[HeavyBranch]:
 
 def _work(facts: BarrierFacts) -> dict[ControlEdge, int]:
     """What is done where an edge is taken, and only there."""
-    found: dict[ControlEdge, int] = {}
+    found: dict[int, int] = {}  # by the identities of the edges
+    edges: dict[int, ControlEdge] = {}
     for block in facts.kernel.blocks:
         depth = len(facts.flow.loop_nest(block))
         cost = sum(_FUNCTION if isinstance(each, Pure) else 1 for each in block.operations)
         for edge in facts.flow.controlling_edges(block):
-            found[edge] = found.get(edge, 0) + cost * _ITERATIONS**depth
-    return found
+            edges[id(edge)] = edge
+            found[id(edge)] = found.get(id(edge), 0) + cost * _ITERATIONS**depth
+    return {edge: found[key] for key, edge in edges.items()}
 
 
 def _lanes(launch: BarrierLaunch, block: Block) -> tuple[int, int] | None:

@@ -43,7 +43,7 @@ from .found_values import FoundValues
 from .loop_ends import TAIL
 from .per_thread import PerThread
 from .run_context import LoopProgress, Outcome, Place, RunContext
-from .thread_vectors import change, everyone, is_known, size, split
+from .thread_vectors import everyone, is_known, size, split, threads_by_value
 
 if TYPE_CHECKING:
     from ...ir.block import Block
@@ -321,9 +321,9 @@ class BlockExecution:
             else:
                 self._both_paths(block, place)
             return
+        having = threads_by_value(selector, self.count)
         for value, target in last.cases:
-            takes = change(lambda entry, value=value: int(entry == value), selector)  # type: ignore[misc]
-            holds, _, _ = split(takes, rest.threads, self.count)
+            holds = having.get(value, 0)
             self._go(block, target, Place(rest.must & holds, rest.may & holds))
             rest = Place(rest.must & ~holds, rest.may & ~holds)
         self._go(block, last.default, rest)

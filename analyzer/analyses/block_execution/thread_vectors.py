@@ -101,6 +101,14 @@ def split(vector: Vector, threads: Threads, count: int) -> tuple[Threads, Thread
     return holds, threads & ~holds & ~unknown, unknown
 
 
+def threads_by_value(vector: Vector, count: int) -> dict[int | None, Threads]:
+    """By each value of a vector the threads that have it."""
+    found: dict[int | None, Threads] = {}
+    for thread, entry in enumerate(entries(vector, count)):
+        found[entry] = found.get(entry, 0) | 1 << 8 * thread
+    return found
+
+
 def compute(opcode: Opcode, type: Type, first: Vector, second: Vector, count: int) -> Vector:
     """A binary integer operation or comparison in `type`.
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from ...ir.dominators import DominatorTree, dominators, post_dominators
 from ...source.records import dataclass
+from ..launch.allowance import METER
 from .block_sets import reached
 from .fixpoint import solve
 from .join_points import JoinPoints
@@ -98,7 +99,9 @@ class ControlFlow:
 
     @cached_property
     def control_edges(self) -> dict[Block, list[ControlEdge]]:
-        """For each block the branch edges that decide directly whether it runs."""
+        """For each block the branch edges that decide directly whether it runs, one object for each
+        edge.
+        """
         edges: dict[Block, list[ControlEdge]] = {block: [] for block in self.blocks}
         tree = self.post_dominators
         for branch in self.blocks:
@@ -106,10 +109,12 @@ class ControlFlow:
             if len(successors) < 2:
                 continue
             stop = tree.parent[branch.index]
+            made: dict[Block, ControlEdge] = {}
             for target in successors:
                 runner = target.index
+                edge = made.setdefault(target, ControlEdge(branch, target))
                 while runner != stop and runner != tree.root:
-                    edges[self.blocks[runner]].append(ControlEdge(branch, target))
+                    edges[self.blocks[runner]].append(edge)
                     if tree.parent[runner] == runner:
                         break
                     runner = tree.parent[runner]
@@ -127,8 +132,18 @@ class ControlFlow:
     def controlling_edges(self, block: Block) -> list[ControlEdge]:
         """The edges that decide, themselves or through others, if `block` runs; nearest first."""
         edges = self.control_edges
-        blocks = reachable([block], lambda each: [edge.branch for edge in edges[each]])
-        return list(dict.fromkeys(edge for each in blocks for edge in edges[each]))
+        found: dict[int, ControlEdge] = {}  # by identity: hashing each would take most of the time
+        work = [block]
+        seen = {block}
+        METER.spend(1)
+        for each in work:  # grows while it is gone through
+            for edge in edges[each]:
+                found[id(edge)] = edge
+                if edge.branch not in seen:
+                    seen.add(edge.branch)
+                    work.append(edge.branch)
+        METER.left -= len(found)
+        return list(found.values())
 
     def decided_by(self, branches: Iterable[Block]) -> set[Block]:
         """The blocks that some of these branches decide about, themselves or through others."""

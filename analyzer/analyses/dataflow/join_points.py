@@ -27,7 +27,8 @@ class JoinPoints:
     """The blocks of one kernel where ways meet, found once for all branches."""
 
     def __init__(self, flow: ControlFlow) -> None:
-        self._dominates = flow.dominators.dominates
+        self._nearest_of = flow.dominators.nearest_of
+        self._blocks = flow.blocks
         self._heads: list[Block] = []  # of each block the last before it with other predecessors
         self._merging: list[Block] = []
         for block in flow.blocks:
@@ -43,19 +44,18 @@ class JoinPoints:
         """Where ways meet that begin at `starts`, among the blocks from the number `first` on up to
         `end`; and what tells where the ways to a block begin, None where none of them leads.
         """
-        heads, dominates = self._heads, self._dominates
+        heads, blocks = self._heads, self._blocks
         labels = {start: start for start in starts}
         begun = frozenset(labels)
-        inside: dict[Block, list[Block]] = {}  # starts, the innermost first, by their heads
-        for start in sorted(begun, key=_INDEX, reverse=True):
-            inside.setdefault(heads[start.index], []).append(start)
+        inside: dict[Block, list[int]] = {}  # the numbers of the starts by their heads
+        for start in begun:
+            inside.setdefault(heads[start.index], []).append(start.index)
+        nearest = {head: self._nearest_of(numbers) for head, numbers in inside.items()}
 
         def label(block: Block) -> Block | None:
             head = heads[block.index]
-            for start in inside.get(head, ()):
-                if dominates(start.index, block.index):
-                    return labels[start]
-            return labels.get(head)
+            start = nearest[head](block.index) if head in nearest else None
+            return labels.get(head) if start is None else labels[blocks[start]]
 
         joins: list[Block] = []
         for block in self._visited(begun, first, end):

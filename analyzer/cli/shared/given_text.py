@@ -6,7 +6,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from ...config.errors import UsageError
-from ...source.reader import decode_source, read_source
+from ...source.reader import LARGEST, decode_source, read_source
 
 if TYPE_CHECKING:
     from ...source.text import SourceText
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def given_text(path: str) -> SourceText:
     """The text; empty when there is none."""
     if path == "-":
-        source, problems = decode_source("<stdin>", sys.stdin.buffer.read())
+        source, problems = decode_source("<stdin>", sys.stdin.buffer.read(LARGEST + 1))
     else:
         source, problems = read_source(path)
     if source is None:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 def read_inputs(files: Sequence[str], stdin_filename: str | None, project: Project) -> Inputs:
     """The inputs, with what comes through the pipe already read."""
     from ...engine.inputs import STANDARD_INPUT, collect_inputs, standard_input
+    from ...source.reader import LARGEST
 
     piped = [name for name in files if name == STANDARD_INPUT]
     if stdin_filename is not None and not piped:
@@ -26,7 +27,7 @@ def read_inputs(files: Sequence[str], stdin_filename: str | None, project: Proje
         (name for name in files if name != STANDARD_INPUT), walk_options(project)
     )
     if piped:
-        data = sys.stdin.buffer.read() if sys.stdin is not None else b""
+        data = sys.stdin.buffer.read(LARGEST + 1) if sys.stdin is not None else b""
         inputs.files.append(standard_input(data, stdin_filename))
     return inputs
 

@@ -198,7 +198,7 @@ class _Launches:
         self._program = program
         self._reader = reader
         self._values = values
-        self._meant: dict[tuple[Any, ...], list[nodes.Function]] = {}
+        self._alike: dict[tuple[Any, ...], list[nodes.Function]] = {}  # by a launch's names, types
 
     def read(self, node: Any, scope: Scope, hosting: HostWalk) -> Iterator[Seen]:
         """A launch as the scope around it has it, once for each kernel that it may be of."""
@@ -314,10 +314,10 @@ class _Launches:
         explicit = explicit_arguments(kernel)
         within, around = qualifiers(kernel), hosting.namespace
         names = (name, within, around, len(given))
-        if names not in self._meant:
-            self._meant[names] = meant(self._program, *names)
-        alike = best_overloads(self._meant[names], types, self._reader)
-        templates = [each for each in alike if each.template is not None]
+        key = (names, types)
+        if key not in self._alike:
+            self._alike[key] = best_overloads(meant(self._program, *names), types, self._reader)
+        templates = [each for each in self._alike[key] if each.template is not None]
         if not templates:
             return bound, tuple(map(text_of, explicit))
         hosting.bind_template(templates[0], explicit, given, bound, scope)

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from ..lowering.types.type_reader import TypeReader
     from ..syntax import nodes
 
+MOST_OVERLOADS = 256  # of more functions of one name no one is chosen for each launch anew
+
 _EXACT, _ALIKE, _CONVERTED = 2, 1, 0  # how well an argument fits
 _NUMBERS = {Form.BOOL: 0, Form.INTEGER: 0, Form.FLOAT: 1}
 _POINTERS = (Form.POINTER, Form.ARRAY)
@@ -33,7 +35,7 @@ def best_overloads(
     functions: Sequence[nodes.Function], types: Sequence[CType], reader: TypeReader
 ) -> list[nodes.Function]:
     """The functions that may be meant; all of them where none fits."""
-    if len(functions) < 2 or not types:
+    if not 2 <= len(functions) <= MOST_OVERLOADS or not types:
         return list(functions)
     ranked: list[tuple[nodes.Function, _Ranks]] = []
     for function in functions:
@@ -41,12 +43,9 @@ def best_overloads(
         ranks = [_rank(*pair) for pair in zip(wanted, types, strict=False)]
         if -1 not in ranks:
             ranked.append((function, tuple(ranks)))
-    best = [
-        function
-        for function, ranks in ranked
-        if not any(_is_better(others, ranks) for _, others in ranked)
-    ]
-    return best or list(functions)
+    distinct = {ranks for _, ranks in ranked}
+    worse = {one for one in distinct if any(_is_better(other, one) for other in distinct)}
+    return [function for function, ranks in ranked if ranks not in worse] or list(functions)
 
 
 def _rank(wanted: CType, given: CType) -> int | None:

@@ -24,17 +24,18 @@ _ENDS_OF_HEADS = frozenset([";", "{", "}"])
 
 def lonely_bracket(tokens: Tokens, is_own: Callable[[int], bool]) -> int | None:
     """The index of the first bracket of the file without a partner."""
-    found = [index for index in _lonely(tokens) if is_own(index)]
+    found = [index for index in _lonely(tokens, is_own) if is_own(index)]
     return min(found, default=None)
 
 
-def _lonely(tokens: Tokens) -> list[int]:
+def _lonely(tokens: Tokens, is_own: Callable[[int], bool]) -> list[int]:
     kinds, texts = tokens.kinds, tokens.texts
     found: list[int] = []
     stack: list[int] = []
     braces: list[int] = []
     bodies = 0  # function bodies among the open braces
     is_body: set[int] = set()
+    headed = 0  # up to here the heads of templates are known
     for index, text in enumerate(texts):
         if text == "{":
             stack.append(index)
@@ -59,24 +60,26 @@ def _lonely(tokens: Tokens) -> list[int]:
                 stack.pop()
             else:
                 found.append(index)
-        elif (
-            text == "template" and texts[index + 1 : index + 2] == ["<"] and _is_open(texts, index)
-        ):
-            found.append(index + 1)
+        elif text == "template" and index >= headed and is_own(index):
+            if texts[index + 1 : index + 2] != ["<"]:
+                continue
+            end = _end_of_head(texts, index)
+            headed = len(texts) if end is None else end  # only the first one that is open counts
+            found += [index + 1] if end is None else []
     return found + [index for index in stack if texts[index] != "{"]
 
 
-def _is_open(texts: list[str], template: int) -> bool:
-    """Whether the head of a template ends before its parameters do."""
+def _end_of_head(texts: list[str], template: int) -> int | None:
+    """Where the parameters of a template end; None where its head ends before them."""
     depth = 0
     for at in range(template + 1, min(len(texts), template + 1 + _LONGEST_HEAD)):
         text = texts[at]
         if text in _ENDS_OF_HEADS:
-            return True
+            return None
         depth += {"<": 1, ">": -1, ">>": -2, ">>>": -3}.get(text, 0)
         if depth <= 0:
-            return False
-    return True
+            return at
+    return None
 
 
 def lost_kernel(texts: list[str], outline: Outline, is_own: Callable[[int], bool]) -> int | None:

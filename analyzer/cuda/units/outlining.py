@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _BEFORE_BODY = frozenset(["_RPAR", "CV", "_NOEXCEPT"])
 _BEFORE_INITIALIZER = frozenset(["_EQ", "_COMMA", "LPAREN"])
+_DEEPEST = 64  # names of namespaces and classes around something
 OPERATOR_TOKENS = 16  # of `operator const typename A<T>::B&`
 _OUTSIDE = frozenset(["template", "namespace", "__device__", "__host__"])
 _BEFORE_DECLARATION = frozenset(["BRACE", "_RBRACE", "_SEMI"])
@@ -84,6 +85,10 @@ class _Scanner:
     @property
     def _scope(self) -> Scope:
         return self._frames[-1].scope if self._frames else ()
+
+    def _inside(self, *names: str) -> Scope:
+        """The scope in namespaces or a class that begin here; no deeper than anybody writes."""
+        return (*self._scope, *names)[:_DEEPEST]
 
     @property
     def _owner(self) -> ClassOutline | None:
@@ -239,7 +244,7 @@ class _Scanner:
         closing = self._partner.get(index, len(self._kinds))
         if head.namespace >= 0 or self._is_linkage(index):
             name = tuple(t for t in self._texts[head.namespace + 1 : index] if t.isidentifier())
-            scope = self._scope + (name if head.namespace >= 0 else ())
+            scope = self._inside(*name) if head.namespace >= 0 else self._scope
             self._frames.append(_Frame(closing, scope, self._owner))
             return index + 1, _Head(index + 1)
         if head.parameters >= 0 and not head.assigned:
@@ -290,7 +295,7 @@ class _Scanner:
     def _damaged_scope(self, index: int, closing: int, head: _Head) -> tuple[int, _Head]:
         """A namespace or class whose first word is damaged."""
         names = [t for t in self._texts[head.start : index] if t.isidentifier()]
-        self._frames.append(_Frame(closing, (*self._scope, *names[-1:]), self._owner))
+        self._frames.append(_Frame(closing, self._inside(*names[-1:]), self._owner))
         return index + 1, _Head(index + 1)
 
     def _is_linkage(self, index: int) -> bool:
@@ -359,7 +364,7 @@ class _Scanner:
         stop = min(closing + 1, len(self._kinds))
         made = ClassOutline(head.start, head.key, name, index, stop, self._scope, self._owner)
         self._result.classes.append(made)
-        scope = (*self._scope, name) if name else self._scope
+        scope = self._inside(name) if name else self._scope
         self._frames.append(_Frame(closing, scope, made))
         return index + 1, _Head(index + 1)
 
