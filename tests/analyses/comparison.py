@@ -241,16 +241,16 @@ class Comparison:
                 continue
             seen = self.seen(access, warp)
             made = self._iterations_made(nest, warp)
-            assumed = any(lanes.assumed for r in known.iterations for lanes in r.lanes.values())
+            assumed = any(lanes.assumed for r in known.each for lanes in r.lanes.values())
             if not assumed:
-                assert len(known.iterations) == len(made), (
+                assert len(known.each) == len(made), (
                     access.name,
-                    len(known.iterations),
+                    len(known.each),
                     made,
                 )
             elif len(nest) > 1:
                 continue  # rounds that are not made stand between those that are
-            for iteration, iterations in zip(known.iterations, made, strict=not assumed):
+            for iteration, iterations in zip(known.each, made, strict=not assumed):
                 assert iteration.evaluator is not None
                 assert iteration.guards is not None
                 asked = iteration.evaluator, iteration.guards

@@ -380,7 +380,7 @@ def _in_some_iteration(launch: BarrierLaunch, edge: ControlEdge) -> Witness | No
         scenario = launch.iterations(warp, nest)
         if scenario is None or launch.facts.budget.used_up:
             return None
-        for each in scenario.iterations:
+        for each in scenario.each:
             assert each.guards is not None
             assert each.evaluator is not None
             reached, taken = each.guards.of(edge.branch), each.guards.taken(edge)

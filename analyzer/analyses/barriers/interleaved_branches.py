@@ -121,7 +121,7 @@ def _masks(launch: BarrierLaunch, warp: int, block: Block) -> list[tuple[Mask, M
     if iterations is None:
         return None
     found: list[tuple[Mask, Mask]] = []
-    for iteration in iterations.iterations:
+    for iteration in iterations.each:
         assert iteration.guards is not None  # of a loop's iteration
         sides = iteration.guards.sides(block)
         if sides is None:

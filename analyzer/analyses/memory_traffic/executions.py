@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import reduce
-from math import prod
+from math import gcd, prod
 from operator import and_
 from typing import TYPE_CHECKING
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from ..dataflow.control_flow import Loop
     from ..launch.assumed_launch import Box
     from ..warp_evaluation.guards import Mask
-    from ..warp_evaluation.iterations import Iteration, Iterations
+    from ..warp_evaluation.iterations import Iterations, Run
     from ..warp_evaluation.lane_values import Coefficient
     from .facts import TrafficLaunch
 
@@ -145,10 +145,11 @@ class LaunchExecutions:
         iterations = self._iterations_for(part, nest, warp)
         if iterations is None or not iterations.complete:
             return None
-        alike = Counter(
-            (_shift(value, iteration) % unit, tuple(iteration.bodies.values()))
-            for iteration in iterations.iterations
-        )
+        alike: Counter[tuple[int, tuple[Mask, ...]]] = Counter()
+        for run in iterations.runs:
+            bodies = tuple(run.first.bodies.values())
+            for shift, times in _shifts(value, run, unit):
+                alike[shift, bodies] += times
         still = _without(value, lambda name: isinstance(name, IterationNumber))
         found: list[Counted] = []
         for (shift, bodies), times in alike.items():
@@ -166,11 +167,11 @@ class LaunchExecutions:
         iterations = self._iterations_of(part, nest, warp)
         if iterations is None:
             return Unevaluable("a loop around it has an unknown trip count")
-        self._left -= len(iterations.iterations)
+        self._left -= iterations.count
         if not iterations.complete or self._left < 0:
             return Unevaluable("the launch is too large to count")
         found: list[Counted] = []
-        for iteration in iterations.iterations:
+        for iteration in iterations.each:
             if iteration.numbers:
                 value, guarded = look_in(access, iteration)
             else:
@@ -220,13 +221,19 @@ def _both(first: Mask, second: Mask) -> Mask:
     return tuple(map(and_, first, second))
 
 
-def _shift(value: LaneValue, iteration: Iteration) -> int:
-    """How far the iterations of the loops have moved the warp, all lanes alike."""
-    return sum(
-        coefficient * iteration.numbers[name.header]
-        for name, coefficient in value.terms
-        if isinstance(name, IterationNumber) and isinstance(coefficient, int)
-    )
+def _shifts(value: LaneValue, run: Run, unit: int) -> Iterator[tuple[int, int]]:
+    """How far the iterations have moved the warp, all lanes alike, but for multiples of `unit`;
+    each with how many of them have.
+    """
+    shift = step = 0
+    for name, coefficient in value.terms:
+        if isinstance(name, IterationNumber) and isinstance(coefficient, int):
+            shift += coefficient * run.first.numbers[name.header]
+            if name.header is run.header:
+                step += coefficient
+    period = unit // gcd(step, unit)
+    for number in range(min(period, run.count)):
+        yield (shift + number * step) % unit, (run.count - number - 1) // period + 1
 
 
 def _without(value: LaneValue, leaves_out: Callable[[Hashable], bool]) -> LaneValue:

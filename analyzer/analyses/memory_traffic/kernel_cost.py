@@ -160,7 +160,7 @@ class Weights:
     def _iterations_of(self, nest: Sequence[Loop]) -> int | None:
         """How often the bodies of some loops run in the first warp, all of them together."""
         found = self._launch.iterations(0, nest) if nest else None
-        return len(found.iterations) if found is not None and found.complete else None
+        return found.count if found is not None and found.complete else None
 
 
 def _costs(row: CountedAccess, weights: Weights) -> Iterator[AccessCost]:

@@ -186,6 +186,6 @@ def _outcomes(
     if iterations is None or not iterations.complete:
         yield None
         return
-    for iteration in iterations.iterations:
+    for iteration in iterations.each:
         outcome = (iteration.evaluator or launch.evaluator(warp)).value_in(access.block, value)
         yield outcome if isinstance(outcome, LaneValue) else None

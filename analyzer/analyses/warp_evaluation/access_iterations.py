@@ -179,7 +179,7 @@ def _step_through(
         if iterations is None:
             continue
         looked: list[Placed] = []
-        for iteration in iterations.iterations:
+        for iteration in iterations.each:
             value, shift, guarded = _placed_in(access, iteration)
             if isinstance(value, Unevaluable):
                 return None

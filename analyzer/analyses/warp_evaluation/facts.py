@@ -129,7 +129,7 @@ class WarpLaunch:
                 self._iterations.clear()
                 self._iterations_kept = 0
             found = self._iterations[key] = iterations_of(self, warp, nest)
-            self._iterations_kept += len(found.iterations) if found is not None else 0
+            self._iterations_kept += found.count if found is not None else 0
         return self._iterations[key]
 
     def within(self, blocks: Box) -> Self:

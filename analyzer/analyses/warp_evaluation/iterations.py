@@ -9,6 +9,8 @@ are.
 from __future__ import annotations
 
 from dataclasses import field
+from functools import cached_property
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from ...source.records import dataclass
@@ -17,7 +19,7 @@ from .iteration_spans import Span, in_iteration, narrowed
 from .lane_values import LaneValue
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Iterator, Mapping
 
     from ...ir.block import Block
     from ...ir.operations import MemoryAccess
@@ -118,20 +120,23 @@ class Iteration:
     compute.
 
     Where several iterations were computed at once, `alike` has what they have in common; what this
-    one computes on its own is found when asked for.
+    one computes on its own is found when asked for, with what is computed `around` the loop.
     """
 
     lanes: dict[Block, Guarded] = field(default_factory=dict)
     numbers: dict[Block, int] = field(default_factory=dict)  # of the iteration, by loop header
     bodies: dict[Block, Mask] = field(default_factory=dict)  # the lanes that pass the loop's test
-    inside: Inside | Callable[[], Inside] | None = None  # the innermost loop
+    inside: Inside | None = None  # the innermost loop
     alike: Inside | None = None
+    around: WarpEvaluator | Inside | Iteration | None = None
 
     @property
     def own(self) -> Inside | None:
         """What this iteration computes; None outside of all loops."""
-        if callable(self.inside):
-            self.inside = self.inside()
+        if self.inside is None and self.alike is not None:
+            around = self.around.own if isinstance(self.around, Iteration) else self.around
+            assert around is not None
+            self.inside = self.alike.alone(self.numbers, around)
         return self.inside
 
     @property
@@ -146,11 +151,40 @@ class Iteration:
 
 
 @dataclass(frozen=True, slots=True)
+class Run:
+    """Iterations one after the other that only the number of the innermost loop tells apart."""
+
+    first: Iteration
+    header: Block | None = None  # of that loop; None for one iteration outside of all loops
+    count: int = 1
+
+    def __iter__(self) -> Iterator[Iteration]:
+        first, header = self.first, self.header
+        yield first
+        if header is not None:
+            for number in range(first.numbers[header] + 1, first.numbers[header] + self.count):
+                numbers = {**first.numbers, header: number}
+                yield Iteration(
+                    first.lanes, numbers, first.bodies, alike=first.alike, around=first.around
+                )
+
+
+@dataclass(frozen=True)
 class Iterations:
     """The iterations of a nest in the order in which the warp makes them."""
 
-    iterations: tuple[Iteration, ...]
+    runs: tuple[Run, ...]
     complete: bool
+
+    @property
+    def count(self) -> int:
+        """How many there are."""
+        return sum(run.count for run in self.runs)
+
+    @cached_property
+    def each(self) -> tuple[Iteration, ...]:
+        """One by one; there may be thousands, where a run says all there is to say."""
+        return tuple(chain.from_iterable(self.runs))
 
 
 def bound_at(bound: Bound, numbers: Mapping[Block, int]) -> Bound:

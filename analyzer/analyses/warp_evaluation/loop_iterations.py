@@ -12,7 +12,7 @@ must be known. More iterations than the limit are cut off, and `complete` says s
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
+from itertools import chain
 from operator import and_, gt, or_
 from typing import TYPE_CHECKING
 
@@ -23,7 +23,7 @@ from ...source.records import dataclass
 from ..dataflow.control_flow import ControlEdge
 from .guards import Guarded, Guards
 from .iteration_spans import Span, UndecidedError
-from .iterations import Inside, Iteration, Iterations, bound_at
+from .iterations import Inside, Iteration, Iterations, Run, bound_at
 from .lane_ranges import decide
 from .lane_values import WARP, Division, LaneValue, Product, add, subtract, tidy
 from .outcomes import IterationNumber, Unevaluable
@@ -71,12 +71,13 @@ def iterations_of(
     limits: Limits = SAMPLE,
 ) -> Iterations | None:
     """The iterations of a nest, innermost loop first; None when not known."""
-    combined: list[Iteration] = [Iteration()]
+    runs = [Run(Iteration())]
     complete = True
     for loop in reversed(nest):
-        extended: list[Iteration] = []
+        extended: list[Run] = []
+        count = 0
         together: dict[Inside, Iterations | None] = {}
-        for outer in combined:
+        for outer in chain.from_iterable(runs):
             inner = _iterations_together(facts, loop, outer, limits.loop, together)
             if inner is None:
                 around = outer.own or facts.evaluator(warp)
@@ -84,12 +85,23 @@ def iterations_of(
             if inner is None:
                 return None
             complete = complete and inner.complete
-            extended += inner.iterations
-            if len(extended) > limits.nest:
+            extended += inner.runs
+            count += inner.count
+            if count > limits.nest:
                 complete = False
                 break
-        combined = extended[: limits.nest]
-    return Iterations(tuple(combined), complete)
+        runs = _cut(extended, count - limits.nest)
+    return Iterations(tuple(runs), complete)
+
+
+def _cut(runs: list[Run], surplus: int) -> list[Run]:
+    """The runs without so many iterations at their end."""
+    while surplus > 0:
+        last = runs.pop()
+        if last.count > surplus:
+            runs.append(replace(last, count=last.count - surplus))
+        surplus -= last.count
+    return runs
 
 
 def _iterations_together(
@@ -115,7 +127,7 @@ def _iterations_together(
                 known[alike] = None
         inner = known[alike]
         if inner is not None:
-            found = tuple(_within(outer, item) for item in inner.iterations)
+            found = tuple(replace(run, first=_within(outer, run.first)) for run in inner.runs)
             return Iterations(found, inner.complete)
         alike = alike.half(outer.numbers)
     return None
@@ -125,22 +137,20 @@ def _within(outer: Iteration, inner: Iteration) -> Iteration:
     """An iteration of the inner loop in one of the iterations around it."""
     alike = inner.alike or inner.own
     assert alike is not None
-    numbers = {**outer.numbers, **inner.numbers}
-
-    def alone() -> Inside:
-        assert outer.own is not None
-        return alike.alone(numbers, outer.own)
-
-    return Iteration(inner.lanes, numbers, {**outer.bodies, **inner.bodies}, alone, alike)
+    numbers, bodies = {**outer.numbers, **inner.numbers}, {**outer.bodies, **inner.bodies}
+    return Iteration(inner.lanes, numbers, bodies, alike=alike, around=outer)
 
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """One iteration of one loop: who is in it, what they compute, who leaves."""
+    """One iteration of one loop, or several that are alike: who is in it, what they compute, who
+    leaves.
+    """
 
     iteration: Iteration
     lanes: Guarded
     left: _Leaving
+    count: int = 1
 
     @property
     def staying(self) -> Mask:
@@ -174,8 +184,8 @@ def _steps_of(
             alike = _alike(inside, test, before, number, limit)
             again = 2 * number if alike is None else alike.last + 2
             if alike is not None:
-                for one in range(number, alike.last + 1):
-                    yield _Step(_one_of(alike.inside, outer, one), lanes, alike.left)
+                one = _one_of(alike.inside, outer, number)
+                yield _Step(one, lanes, alike.left, alike.last + 1 - number)
                 number, bound = alike.last + 1, alike.next
                 continue
         numbers = {**outer.numbers, loop.header: number}
@@ -194,8 +204,7 @@ def _steps_of(
 def _one_of(alike: Inside, outer: Iteration, number: int) -> Iteration:
     """One of several iterations that were computed at once."""
     numbers = {**outer.numbers, alike.loop.header: number}
-    alone = partial(alike.alone, numbers, alike.around)
-    return Iteration(alike.lanes, numbers, dict(outer.bodies), alone, alike)
+    return Iteration(alike.lanes, numbers, dict(outer.bodies), alike=alike, around=alike.around)
 
 
 @dataclass(frozen=True, slots=True)
@@ -305,7 +314,7 @@ def _behind(inside: Inside, span: Span, before: Bound, bound: Bound) -> Bound | 
 def _iterations_of_loop(
     facts: WarpLaunch, loop: Loop, around: WarpEvaluator | Inside, outer: Iteration, limit: int
 ) -> Iterations | None:
-    found: list[Iteration] = []
+    found: list[Run] = []
     tested_first = test_of(loop) is loop.header
     staying: Mask = ()
     for step in _steps_of(facts, loop, around, outer, limit):
@@ -316,7 +325,7 @@ def _iterations_of_loop(
         if tested_first and not any(body):
             return Iterations(tuple(found), complete=True)
         step.iteration.bodies[loop.header] = body
-        found.append(step.iteration)
+        found.append(Run(step.iteration, loop.header, step.count))
     return Iterations(tuple(found), complete=not any(staying))
 
 

@@ -59,9 +59,7 @@ def _in_no_iteration(launch: WarpLaunch, warp: int, block: Block, loops: Sequenc
     found = launch.iterations(warp, loops)
     if found is None or not found.complete or launch.facts.budget.used_up:
         return False
-    return not any(
-        each.guards is None or any(each.guards.of(block).mask) for each in found.iterations
-    )
+    return not any(each.guards is None or any(each.guards.of(block).mask) for each in found.each)
 
 
 def _nothing(_: Hashable) -> None:

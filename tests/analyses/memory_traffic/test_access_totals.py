@@ -7,6 +7,7 @@ from analyses.kernels import facts_of
 
 from warplint.analyzer.analyses.memory_traffic.access_table import CountedAccess, counted_accesses
 from warplint.analyzer.analyses.memory_traffic.access_totals import Totals
+from warplint.analyzer.analyses.warp_evaluation import loop_iterations
 
 Dimensions = tuple[int, int, int]
 
@@ -54,6 +55,22 @@ def test_rounds_that_only_move_the_warp_are_counted_not_stepped_through() -> Non
     written, read = totals(body)  # the block behind the loop comes first
     assert read == Totals(800, 25600, 25600, 3200)
     assert written == Totals(8, 256, 32, 32)
+
+
+@pytest.mark.parametrize(
+    "loop",
+    [
+        "for (int k = 3; k < 50; ++k) out[i * 128 + k * 5] = 1.0f;",
+        "for (int k = 60; k > 1; k -= 2) out[i - k * 8] = 1.0f;",
+        "for (int j = 0; j < 6; ++j) for (int k = 0; k < 40; ++k) out[i + 3 * j + k] = 1.0f;",
+        "for (int k = 0; k < 40; ++k) for (int j = k; j < 30; ++j) out[j * 7 + i] = 1.0f;",
+    ],
+)
+def test_rounds_are_counted_as_if_one_by_one(loop: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    together = totals(GLOBAL + loop)
+    monkeypatch.setattr(loop_iterations, "_TRIALS", 0)
+    assert together == totals(GLOBAL + loop)
+    assert all(isinstance(each, Totals) for each in together)
 
 
 def test_a_stride_of_the_whole_grid_ends_in_partial_warps() -> None:

@@ -100,7 +100,7 @@ def iterations(body: str) -> list[set[int]]:
     assert known is not None
     assert known.complete
     found = []
-    for each in known.iterations:
+    for each in known.each:
         assert each.guards is not None
         guarded = each.guards.of(access.block)
         assert not guarded.assumed
@@ -143,7 +143,7 @@ def test_too_many_rounds_are_cut_off() -> None:
     known = iterations_of(facts.launches[0], 0, [loop])
     assert known is not None
     assert not known.complete
-    assert len(known.iterations) < 1000
+    assert len(known.each) < 1000
 
 
 def test_many_decisions_that_are_not_known_are_paid_for() -> None:

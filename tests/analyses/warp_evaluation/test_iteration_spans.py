@@ -162,7 +162,7 @@ def test_a_round_is_the_same_when_it_is_asked_alone(loop: str) -> None:
         assert access.block is not None
         nest = facts.flow.loop_nest(access.block)
         iterations = launch.iterations(1, nest) if nest else None
-        for each in iterations.iterations if iterations else ():
+        for each in iterations.each if iterations else ():
             value, guarded = look_in(access, each)
             assert each.evaluator is not None
             assert each.guards is not None
