@@ -103,7 +103,7 @@ def _of_race(race: Race) -> str:
     first, second = race.conflict.first, race.conflict.second
     one, other = (each.access.location.span.line for each in (first, second))
     return (
-        f"{thread_name(race, first)} {verb(first.access)} {place_name(race.conflict)} on line {one}"
+        f"{thread_name(race, first)} {verb(first.access)} {place_name(race)} on line {one}"
         f" and {thread_name(race, second)} {verb(second.access)} it on line {other}"
     )
 

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...analyzer.findings.finding import Fact, Finding, Fix, Part
+from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Related
 from ...analyzer.findings.verifying import compiled
 from ...analyzer.hardware.arithmetic_rates import floats_per_double
 from ...analyzer.source.words import plural
 from .places import call_sites
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ...analyzer.analyses.arithmetic.promoted_floats import Promoted
     from ...analyzer.analyses.facts import KernelFacts
     from ...analyzer.findings.rule import Rule
@@ -27,10 +29,14 @@ def double_finding(
     what: str,
     *,
     advice: str = "",
+    others: Sequence[Promoted] = (),
 ) -> Finding:
-    """What is computed in double precision, what that costs, and what to write."""
+    """What is computed in double precision, there and in `others`, what that costs, and what to
+    write.
+    """
     place = group.call or group.operations[0]
-    count, rate = len(group.operations), floats_per_double(facts.options.arch)
+    count = sum(len(each.operations) for each in (group, *others))
+    rate = floats_per_double(facts.options.arch)
     name = facts.architecture.name
     cost = (
         Fact(
@@ -51,10 +57,14 @@ def double_finding(
             Fact("constants", list(group.constants)),
             *(cost if rate is not None else ()),
         ),
-        related=call_sites(place.location),
+        related=(*call_sites(place.location), *map(_and_here, others)),
         fixes=(Fix(advice or _as_floats(group)),),
         verify=compiled(facts, "add -Xptxas -warn-double-usage"),
     )
+
+
+def _and_here(group: Promoted) -> Related:
+    return Related(group.operations[0].location.span, "and here")
 
 
 def constants_of(group: Promoted) -> list[str]:

@@ -31,7 +31,7 @@ from .places import call_sites, cuda_line, object_name, triple
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from ...analyzer.analyses.block_execution.access_events import Conflict, ThreadAccess
+    from ...analyzer.analyses.block_execution.access_events import ThreadAccess
     from ...analyzer.analyses.races.race import Race
     from ...analyzer.analyses.races.race_groups import RaceGroup
     from ...analyzer.findings.rule import Rule
@@ -83,10 +83,26 @@ def verb(access: MemoryAccess) -> str:
     return _VERBS.get(access.kind, "touches")
 
 
-def place_name(conflict: Conflict) -> str:
-    """`tile[3][0]`, or `tile at byte 40` where its extents are not known."""
+def place_name(race: Race) -> str:
+    """`tile[3][0]`, or `tile at byte 40` where extents are not known; `one element of tile` where
+    the index is data, for which any number would do.
+    """
+    conflict = race.conflict
+    if _is_placed_by_data(race):
+        return f"one element of {object_name(conflict.item)}"
     widths = {touch.access.width for touch in (conflict.first, conflict.second)}
     return element_name(conflict.item, conflict.offset, widths.pop() if len(widths) == 1 else None)
+
+
+def _is_placed_by_data(race: Race) -> bool:
+    """Whether data that was given an example value has a part in where the two accesses go."""
+    from ...analyzer.analyses.dataflow.slices import (
+        backward_slice,  # rules import this module to be listed
+    )
+
+    data = {load for load, _ in race.data}
+    addresses = (access.address for access in race.conflict.accesses)
+    return bool(data) and not data.isdisjoint(backward_slice(*addresses))
 
 
 def element_name(item: MemoryObject, offset: int, width: int | None = None) -> str:
@@ -160,7 +176,7 @@ def flows(race: Race) -> tuple[ThreadFlow, ...]:
 
 def _flow(race: Race, touch: ThreadAccess) -> ThreadFlow:
     width = touch.access.width or 0
-    what = f"{verb(touch.access)} {place_name(race.conflict)} ({plural(width, 'byte')})"
+    what = f"{verb(touch.access)} {place_name(race)} ({plural(width, 'byte')})"
     if race.loop is not None:
         what += f" in iteration {_round(race, touch)} of the loop"
     return ThreadFlow(thread_name(race, touch), (Step(touch.access.location.span, what),))
@@ -263,7 +279,7 @@ def missing_barrier(rule: Rule, group: RaceGroup) -> Finding:
     """The finding that a barrier of the block is missing, and where it must stand."""
     race = group.best
     first, second = race.conflict.first, race.conflict.second
-    one = f"{thread_name(race, first)} {verb(first.access)} {place_name(race.conflict)}"
+    one = f"{thread_name(race, first)} {verb(first.access)} {place_name(race)}"
     other = f"{thread_name(race, second)} {verb(second.access)} it"
     between = "the iterations" if race.loop is not None else "them"
     message = f"{one} and {other}{when(race)}: no barrier between {between}"

@@ -35,10 +35,11 @@ from typing import TYPE_CHECKING
 
 from ...analyzer.findings.finding import Severity
 from ...analyzer.findings.rule import Category, Input, Rule
+from ...analyzer.source.words import listed
 from .._shared.doubles import constants_of, double_finding
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from ...analyzer.analyses.arithmetic.promoted_floats import Promoted
     from ...analyzer.analyses.facts import KernelFacts
@@ -53,18 +54,26 @@ RULE = Rule(
     inputs=frozenset({Input.CUDA}),
 )
 
+MANY = 4  # lines of a kernel that are reported as one finding
+
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
-    """A finding for each line with such operations."""
+    """A finding for each line with such operations; one for all where they are many."""
     from ...analyzer.analyses.arithmetic.promoted_floats import promoted_floats
 
-    for group in promoted_floats(facts.kernel, facts.users):
-        if group.call is not None:
-            continue
-        yield double_finding(RULE, facts, group, f"on floats{_cause(group)}")
+    groups = [each for each in promoted_floats(facts.kernel, facts.users) if each.call is None]
+    if len(groups) >= MANY:
+        what = f"on floats in {len(groups)} places{_cause(groups)}"
+        advice = "write constants with an `f`: `0.5f`"
+        yield double_finding(RULE, facts, groups[0], what, advice=advice, others=groups[1:])
+        return
+    for group in groups:
+        yield double_finding(RULE, facts, group, f"on floats{_cause([group])}")
 
 
-def _cause(group: Promoted) -> str:
-    numbers = constants_of(group)
+def _cause(groups: Sequence[Promoted]) -> str:
+    numbers = list(dict.fromkeys(number for group in groups for number in constants_of(group)))
     are = "is" if len(numbers) == 1 else "are"
-    return f": {', '.join(numbers)} {are} double" if numbers else ""
+    more = len(numbers) - MANY
+    shown = [*numbers[:MANY], *([f"{more} more"] if more > 0 else [])]
+    return f": {listed(shown)} {are} double" if numbers else ""

@@ -85,7 +85,7 @@ def _finding(group: RaceGroup, *, alike: bool) -> Finding:
     values = (first.stored, second.stored)
     if not alike and None not in values:
         what += f", {values[0]} and {values[1]},"
-    message = f"{names} write {what} to {place_name(race.conflict)}{when(race)}"
+    message = f"{names} write {what} to {place_name(race)}{when(race)}"
     message += "" if alike else ": which one remains is undefined"
     ptx = race.races.launch.facts.kernel.language == "ptx"
     fix = (_VOTE_PTX if ptx else _VOTE) if alike and race.definite else _FIX

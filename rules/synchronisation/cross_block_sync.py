@@ -106,7 +106,7 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
 def _exchange(group: RaceGroup) -> Finding:
     race = group.best
     first, second = race.conflict.first, race.conflict.second
-    one = f"{thread_name(race, first)} {verb(first.access)} {place_name(race.conflict)}"
+    one = f"{thread_name(race, first)} {verb(first.access)} {place_name(race)}"
     other = f"{thread_name(race, second)} {verb(second.access)} it"
     message = f"{one} and {other}{when(race)}: nothing orders the two blocks"
     label = f"{thread_name(race, second)} {verb(second.access)} it here"

@@ -95,7 +95,7 @@ def _finding(group: RaceGroup) -> Finding:
     race = group.best
     first, second = race.conflict.first, race.conflict.second
     names = f"{thread_name(race, first)} and {thread_name(race, second)}"
-    what = f"update {place_name(race.conflict)} concurrently without an atomic{when(race)}"
+    what = f"update {place_name(race)} concurrently without an atomic{when(race)}"
     found = race_finding(RULE, group, f"{names} {what}: one update is lost", _LABEL, (_FIX,))
     return replace(found, related=found.related[1:])  # the other access is the same line
 
@@ -104,7 +104,7 @@ def _checked(group: RaceGroup) -> Finding:
     race = group.best
     first, second = race.conflict.first, race.conflict.second
     reader, counter = (first, second) if second.access.writes else (second, first)
-    what = f"check-then-increment on {place_name(race.conflict)} is not atomic{when(race)}"
+    what = f"check-then-increment on {place_name(race)} is not atomic{when(race)}"
     checks = f"{thread_name(race, reader)} may check it before"
     others = f"{checks} {thread_name(race, counter)} increments it, and exceed the limit"
     label = "incremented after a separate check"
@@ -117,7 +117,7 @@ def _of_one_block(group: RaceGroup) -> Finding:
     names = f"{thread_name(race, first)} and {thread_name(race, second)}"
     updates = first.access.reads and second.access.reads and second.access.writes
     verb = "update" if updates else "access"
-    what = f"{verb} {place_name(race.conflict)}{when(race)} with block-scope atomics"
+    what = f"{verb} {place_name(race)}{when(race)} with block-scope atomics"
     text = f"{names} {what}: not atomic between blocks"
     return race_finding(RULE, group, text, _BLOCK_SCOPE, (_SCOPE_FIX,))
 

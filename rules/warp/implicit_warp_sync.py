@@ -82,7 +82,7 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
 def _finding(group: RaceGroup) -> Finding:
     race = group.best
     first, second = race.conflict.first, race.conflict.second
-    one = f"{thread_name(race, first)} {verb(first.access)} {place_name(race.conflict)}"
+    one = f"{thread_name(race, first)} {verb(first.access)} {place_name(race)}"
     other = f"{thread_name(race, second)} of the same warp {verb(second.access)} it"
     message = f"{one} and {other}{when(race)}: no __syncwarp() between them"
     label = f"{thread_name(race, second)} {verb(second.access)} it here"
