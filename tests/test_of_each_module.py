@@ -2,7 +2,7 @@
 
 Two kinds of modules need no file of their own. A module that decides nothing (values, enums,
 protocols, facts that are handed on) has nothing that could be wrong. A doubt has its two kernels
-in `tests/data/doubts.csv`, and `tests/analyses/test_doubts.py` looks that there are two of each.
+in `tests/data/doubts.csv`, and `tests/analyses/doubts/test_registry.py` looks at both.
 """
 
 from __future__ import annotations

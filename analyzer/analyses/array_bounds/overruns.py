@@ -2,9 +2,9 @@
 
 In: the launches of a kernel. Problem: which accesses go beyond an array of known size? That of a
 declared array is its own; that behind a parameter is what the host has allocated for the pointer
-that it passes. The first and the last block of the grid, and those in which a number lies that is passed or
-compared with, are run with the numbers of the launch (`launch/numbered_launches.py`); an access
-counts when it leaves its array in every choice of numbers.
+that it passes. The first and the last block of the grid, and those in which a number lies that is
+passed or compared with, are run with the numbers of the launch (`launch/numbered_launches.py`); an
+access counts when it leaves its array in every choice of numbers.
 A thread must come there whatever data says, and no number that the launch does not give may have a
 part in where it goes, nor in a condition about what decides where it goes; a variable of the host
 only where the size is made of it, too. The block must be stated, unless it has no part in it.

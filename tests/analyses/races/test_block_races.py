@@ -10,7 +10,6 @@ from analyses.kernels import facts_of
 from warplint.analyzer.analyses.conflicts.race_kinds import RaceKind
 from warplint.analyzer.analyses.races.missing_barriers import barrier_place
 from warplint.analyzer.analyses.races.race_groups import grouped
-from warplint.analyzer.analyses.races.scattered_updates import scattered_updates
 
 if TYPE_CHECKING:
     from warplint.analyzer.analyses.races.race import Race
@@ -93,15 +92,6 @@ def test_pairs_at_one_line_are_one_group() -> None:
     )
     (group,) = grouped(facts, RaceKind.BARRIER)
     assert group.others == 1
-
-
-@pytest.mark.parametrize(
-    ("body", "counts"),
-    [("s[in[t] & 255]++;", [True]), ("s[in[t] & 255] += in[t];", [False]), ("s[t]++;", [])],
-)
-def test_updates_at_an_index_from_memory(body: str, counts: list[bool]) -> None:
-    facts = facts_of(f"{HEAD}\n{body} }}", (256, 1, 1))
-    assert [update.counts for update in scattered_updates(facts)] == counts
 
 
 @pytest.mark.parametrize(

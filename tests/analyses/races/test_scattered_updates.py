@@ -1,4 +1,4 @@
-"""Updates at an index from memory: whose rows may be the same."""
+"""Updates at an index from memory: by how many threads, to what end, whose rows may be the same."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 from analyses.kernels import facts_of
 
 from warplint.analyzer.analyses.doubts.updates.unique_indices import DOUBT
-from warplint.analyzer.analyses.races.scattered_updates import scattered_updates
+from warplint.analyzer.analyses.races.scattered_updates import ScatteredUpdate, scattered_updates
 
 ROWS = """__global__ void k(float *out, const float *in, const int *row, int rows, int n) {
     for (int r = blockIdx.x; r < rows; r += gridDim.x) {
@@ -31,3 +31,47 @@ def test_rows_from_memory_may_be_the_same(
 ) -> None:
     facts = facts_of(ROWS.replace("@", row), (256, 1, 1), grid, doubted=doubted)
     assert [each.doubts for each in scattered_updates(facts)] == [(DOUBT,)] * count
+
+
+def updates(body: str, threads: int = 256) -> list[ScatteredUpdate]:
+    text = f"""__global__ void k(const int *in, int *out, int n) {{
+        __shared__ int s[256]; int t = threadIdx.x; {body} }}"""
+    return list(scattered_updates(facts_of(text, (threads, 1, 1))))
+
+
+@pytest.mark.parametrize(
+    ("body", "counts"),
+    [
+        ("s[in[t] & 255]++;", [True]),
+        ("s[in[t] & 255] += in[t];", [False]),
+        ("s[t]++;", []),
+        ("s[in[t] & 255] = t;", []),  # no update
+        ("s[in[n] & 255]++;", []),  # at one place for all: a race with two threads
+        ("atomicAdd(&s[in[t] & 255], 1);", []),
+        ("out[in[t] & 255]++;", [True]),
+    ],
+)
+def test_which_stores(body: str, counts: list[bool]) -> None:
+    assert [each.counts for each in updates(body)] == counts
+
+
+@pytest.mark.parametrize(
+    ("body", "threads"),
+    [
+        ("s[in[t] & 255]++;", 256),
+        ("if (t < 40) s[in[t] & 255]++;", 40),
+        ("if (t < 1) s[in[t] & 255]++;", 0),
+    ],
+)
+def test_by_how_many_threads(body: str, threads: int) -> None:
+    assert [each.threads for each in updates(body)] == ([threads] if threads else [])
+
+
+def test_what_is_updated_and_whether_the_best_is_kept() -> None:
+    (counted,) = updates("s[in[t] & 255]++;")
+    assert counted.store.writes
+    assert counted.item is not None
+    assert counted.item.name == "s"
+    assert not counted.keeps
+    (kept,) = updates("int b = in[t] & 255; out[b] = max(out[b], in[t + 256]);")
+    assert kept.keeps

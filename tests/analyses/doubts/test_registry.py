@@ -19,21 +19,13 @@ from source_tree import ROOT
 
 from warplint.analyzer.analyses.conflicts.race_kinds import RaceKind
 from warplint.analyzer.analyses.doubts import registry
-from warplint.analyzer.analyses.doubts.question.doubt import (
-    Doubt,
-    Effect,
-    all_doubts,
-    answers,
-    first_doubt,
-)
+from warplint.analyzer.analyses.doubts.question.doubt import Effect
 from warplint.analyzer.engine.check import check
 from warplint.analyzer.engine.inputs import collect_inputs
 from warplint.analyzer.findings.finding import Certainty
 from warplint.rules import load_rules
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from warplint.analyzer.analyses.doubts.question.doubt import AnyDoubt
     from warplint.analyzer.findings.finding import Finding
 
@@ -112,35 +104,6 @@ def test_a_rule_is_judged_as_what_it_groups(rule: object) -> None:
     kinds = {kind.name.lower().replace("_", "-") for kind in RaceKind}
     named = {name for name in getattr(rule, "judged", ()) if name in kinds}
     assert named == {name.lower().replace("_", "-") for name in grouped}
-
-
-def test_nothing_is_asked_after_the_first_that_holds() -> None:
-    asked: list[str] = []
-
-    def question(name: str, *, holds: bool) -> Callable[[None], bool]:
-        def ask(_: None) -> bool:
-            asked.append(name)
-            return holds
-
-        return ask
-
-    doubts = [
-        Doubt("not-this", Effect.BENIGN, "no", question("not-this", holds=False)),
-        Doubt("this-one", Effect.POSSIBLE, "yes", question("this-one", holds=True)),
-        Doubt("nor-that", Effect.POSSIBLE, "yes", question("nor-that", holds=True)),
-    ]
-    assert [each.name for each in first_doubt(doubts, None)] == ["this-one"]
-    assert asked == ["not-this", "this-one"]
-    assert [each.name for each in all_doubts(doubts, None)] == ["this-one", "nor-that"]
-    assert [each.holds for each in answers(doubts, None)] == [False, True, True]
-
-
-def test_a_question_about_other_kinds_is_not_asked() -> None:
-    doubt: Doubt[None] = Doubt(
-        "about-writes", Effect.POSSIBLE, "yes", lambda _: True, frozenset({RaceKind.WRITES})
-    )
-    assert first_doubt([doubt], None, RaceKind.UPDATE) == ()
-    assert first_doubt([doubt], None, RaceKind.WRITES) == (doubt,)
 
 
 LANES = """__global__ void k(const int *in, int *out) {

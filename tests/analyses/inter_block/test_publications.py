@@ -1,0 +1,103 @@
+"""Data that one block writes for another, with and without what makes it seen."""
+
+from __future__ import annotations
+
+import pytest
+from analyses.kernels import facts_of
+
+from warplint.analyzer.analyses.inter_block.publications import (
+    PublicationKind,
+    Unfenced,
+    is_awaited,
+    unfenced_publications,
+)
+
+
+def unfenced(body: str, grid: tuple[int, int, int] = (8, 1, 1)) -> list[Unfenced]:
+    text = f"""__global__ void k(int *data, int *flag, int *out, volatile int *v, int n) {{
+    __shared__ int last; int t = threadIdx.x; {body} }}"""
+    return list(unfenced_publications(facts_of(text, (64, 1, 1), grid)))
+
+
+LAST = """data[blockIdx.x] = n; {fence}
+if (atomicAdd(flag, 1) == gridDim.x - 1) {{
+    for (int i = 0; i < gridDim.x; i++) out[0] += data[i]; }}"""
+LOCK = """while (atomicCAS(flag, 0, 1) != 0) {{}} {taken}
+data[0] += n; {fence}
+atomicExch(flag, 0);"""
+FLAG = """if (t == 0) {{ if (blockIdx.x == 0) {{ data[0] = n; {fence} atomicExch(flag, 1); }}
+else {{ while (atomicAdd(flag, 0) == 0) {{}} out[blockIdx.x] = data[0]; }} }}"""
+
+
+@pytest.mark.parametrize(
+    ("fence", "missing"),
+    [
+        ("", True),
+        ("__threadfence();", False),
+        ("__threadfence_system();", False),
+        ("__threadfence_block();", True),
+        ("__syncthreads();", True),
+        ("other(n);", False),
+    ],
+)
+def test_fences_before_the_flag(fence: str, *, missing: bool) -> None:
+    for text, kind in ((LAST, PublicationKind.LAST_BLOCK), (FLAG, PublicationKind.FLAG)):
+        if text is FLAG and fence == "__syncthreads();":
+            continue  # in a part of the block
+        found = unfenced(text.format(fence=fence))
+        assert [each.kind for each in found] == ([kind] if missing else [])
+        assert all(each.item.name == "*data" and each.data.writes for each in found)
+
+
+@pytest.mark.parametrize(
+    ("taken", "fence", "kinds"),
+    [
+        ("__threadfence();", "__threadfence();", []),
+        ("__threadfence();", "", [PublicationKind.LOCK]),
+        ("", "__threadfence();", [PublicationKind.TAKEN_LOCK]),
+        ("", "", [PublicationKind.LOCK]),  # of one lock the release alone
+    ],
+)
+def test_both_ends_of_a_lock(taken: str, fence: str, kinds: list[PublicationKind]) -> None:
+    found = unfenced(LOCK.format(taken=taken, fence=fence))
+    assert [each.kind for each in found] == kinds
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "data[blockIdx.x] = n; atomicAdd(flag, 1);",  # nobody reads
+        "data[blockIdx.x] = n; if (atomicAdd(flag, 1) == 7) out[0] = data[blockIdx.x];",  # its own
+        "int at = atomicAdd(flag, 1); if (at < n) data[at] = n;",  # a place for each
+        "flag[1] = n; if (atomicAdd(flag, 1) == 7) out[0] = flag[1];",  # of one object
+        "data[blockIdx.x] = n; if (t == 0) atomicExch(flag, 1);",  # nobody waits
+    ],
+)
+def test_nothing_is_published(body: str) -> None:
+    assert unfenced(body) == []
+
+
+def test_the_count_may_be_kept_in_shared_memory() -> None:
+    body = """data[blockIdx.x * 64 + t] = n; {}
+    if (t == 0) last = atomicAdd(flag, 1) == gridDim.x - 1;
+    __syncthreads();
+    if (last) for (int i = t; i < n; i += 64) out[0] += data[i];"""
+    assert [each.kind for each in unfenced(body.format(""))] == [PublicationKind.LAST_BLOCK]
+    assert unfenced(body.format("__threadfence();")) == []
+
+
+def test_a_single_block_needs_a_fence_of_the_block() -> None:
+    assert unfenced(LOCK.format(taken="", fence=""), (1, 1, 1)) != []
+    block = "__threadfence_block();"
+    assert unfenced(LOCK.format(taken=block, fence=block), (1, 1, 1)) == []
+    assert unfenced(LOCK.format(taken=block, fence=block), (2, 1, 1)) != []
+
+
+def test_what_a_wait_may_end_with() -> None:
+    text = """__global__ void k(int *flag, int n) {
+        if (threadIdx.x == 0) { atomicExch(flag, 1); atomicExch(flag, 0); atomicExch(flag, n); }
+        else while (atomicAdd(flag, 0) == 0) {} }"""
+    facts = facts_of(text, (64, 1, 1))
+    (spin,) = facts.spins
+    sets = [each for each in facts.accesses if each is not spin.read]
+    assert [is_awaited(facts, spin, each) for each in sets] == [True, False, True]

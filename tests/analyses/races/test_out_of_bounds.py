@@ -1,0 +1,62 @@
+"""Threads that leave an array of shared memory, and whether that is sure."""
+
+from __future__ import annotations
+
+import pytest
+from analyses.kernels import facts_of
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from warplint.analyzer.analyses.races.out_of_bounds import OutOfBounds, out_of_bounds
+
+Dimensions = tuple[int, int, int]
+
+
+def found(
+    body: str, block: Dimensions | None = (64, 1, 1), *, doubted: bool = False
+) -> list[OutOfBounds]:
+    text = f"__global__ void k(int *p, int n) {{ __shared__ int s[64]; {body} }}"
+    return list(out_of_bounds(facts_of(text, block, doubted=doubted)))
+
+
+@settings(max_examples=30)
+@given(st.integers(1, 80), st.integers(1, 3), st.integers(0, 70))
+def test_the_thread_that_goes_farthest(threads: int, step: int, start: int) -> None:
+    indices = [t * step + start for t in range(threads)]
+    result = found(f"s[(int)threadIdx.x * {step} + {start}] = n;", (threads, 1, 1))
+    outside = [index for index in indices if not 0 <= index < 64]
+    assert len(result) == bool(outside)
+    for each in result:
+        assert each.definite
+        assert each.outside.touch.thread in [t for t, i in enumerate(indices) if i in outside]
+
+
+@pytest.mark.parametrize(
+    ("body", "definite"),
+    [
+        ("s[threadIdx.x + 1] = n;", [True]),
+        ("if (threadIdx.x < 63) s[threadIdx.x + 1] = n;", []),
+        ("s[threadIdx.x * n] = 1;", [False]),  # for some n
+        ("s[threadIdx.x] = n; s[64] = n;", [True]),
+        ("s[threadIdx.x + 1] = n; p[0] = s[threadIdx.x + 2];", [True, True]),  # each access
+        ("for (int i = 0; i <= 64; i++) s[i] = n;", [True]),
+        ("p[threadIdx.x + 100] = n;", []),
+    ],
+)
+def test_what_is_sure(body: str, definite: list[bool]) -> None:
+    assert [each.definite for each in found(body)] == definite
+
+
+def test_a_block_that_is_only_bounded_is_doubted() -> None:
+    text = """__global__ __launch_bounds__(128) void k(int *p, int n) {
+        __shared__ int s[64]; s[threadIdx.x] = n; s[64] = n; }"""
+    bounded, sure = out_of_bounds(facts_of(text))
+    assert not bounded.definite
+    assert sure.definite
+
+
+def test_all_doubts_where_they_are_wanted() -> None:
+    (first,) = found("s[threadIdx.x * n] = 1;")
+    (every,) = found("s[threadIdx.x * n] = 1;", doubted=True)
+    assert every.doubts[:1] == first.doubts
+    assert len(every.doubts) >= len(first.doubts)
