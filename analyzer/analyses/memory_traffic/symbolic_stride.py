@@ -73,7 +73,8 @@ class SymbolicStride:
         parts: list[str] = []
         for (name, _), factor in zip(self.strided, factors, strict=True):
             if factor:
-                parts.append(" * ".join([str(factor), *map(_spelled, factors_of(name))]))
+                number = [] if factor == 1 else [str(factor)]  # bytes
+                parts.append(" * ".join([*number, *map(_spelled, factors_of(name))]))
         return " + ".join(parts + ([str(fixed)] if fixed else [])) if parts else ""
 
     @property
@@ -103,17 +104,21 @@ class SymbolicStride:
 
     @property
     def has_columns(self) -> bool:
-        """Whether it walks along what the stride jumps over, so that the stride is above 1."""
-        value, width = self.address.value, self.address.access.width
+        """Whether it walks along what the stride jumps over, so that the stride is above 1: in steps
+        that would lead over the elements of the warp's other lanes if it were 1.
+        """
+        value, width = self.address.value, self.address.access.width or 1
         if len(set(value.lanes)) > 1:
             return True
-        return any(
-            isinstance(factor, int)
-            and abs(factor) == width
-            and not self.symbols & set(factors_of(name))
-            and (isinstance(name, IterationNumber | Phi) or name in BLOCK_INDEX)
-            for name, factor in value.terms
-        )
+        for name, factor in value.terms:
+            if not isinstance(factor, int) or self.symbols & set(factors_of(name)):
+                continue
+            steps, rest = divmod(abs(factor), width)
+            if isinstance(name, IterationNumber) and 0 < steps < WARP and not rest:
+                return True
+            if steps == 1 and not rest and (isinstance(name, Phi) or name in BLOCK_INDEX):
+                return True
+        return False
 
 
 def extents(facts: TrafficFacts) -> frozenset[Parameter]:
