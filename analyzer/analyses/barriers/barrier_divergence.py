@@ -46,6 +46,7 @@ from ..warp_evaluation.example_numbers import (
 )
 from ..warp_evaluation.never_reached import is_never_reached
 from ..warp_evaluation.uniformity import Uniformity
+from .changing_conditions import may_change_between
 from .divergent_data import data_split
 
 if TYPE_CHECKING:
@@ -214,6 +215,10 @@ def split_candidates(launch: BarrierLaunch, barrier: Barrier) -> Iterator[SplitC
     others = launch.facts.alternative_paths
     for edge in launch.facts.flow.controlling_edges(barrier.block):
         level = launch.uniformity.of_branch(edge.branch)
+        if launch.facts.options.doubted and level < Uniformity.WARP:
+            if may_change_between(launch, edge):
+                yield SplitCandidate(launch, barrier, edge, Uniformity.VARYING, None)
+            continue
         if level < Uniformity.WARP or others.leave(edge):
             continue
         if others.come_or_stop(edge, barrier.block):

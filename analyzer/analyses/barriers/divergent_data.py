@@ -5,6 +5,7 @@ for which one takes the edge and the other does not, and the example numbers for
 the values lie near these numbers, or near a constant of the decision.
 Data is what a thread loads from global memory that the kernel does not write, or from shared memory
 that holds such data and nothing else; the two places must be different ones, whatever is not known.
+A number that a thread gets by counting (`atomicAdd(next, 1)`) is its own as well.
 The decision is evaluated with these values, as it is with sizes in `barrier_divergence.py`.
 Not handled: floating-point data, data behind other data (`a[b[i]]`), later iterations of a loop.
 """
@@ -90,6 +91,8 @@ def _try(
     lanes = LaneValue((values[0], *[values[1]] * (WARP - 1)))
     data: list[Datum] = []
     for load in loads:
+        if _is_ticket(load):
+            continue  # whatever the place, no two threads get one number
         address = plain.value_in(edge.branch, load.address)
         item = launch.facts.points_to.object_of(load)
         if not isinstance(address, LaneValue) or item is None:
@@ -147,6 +150,8 @@ def _base(
 
 def _is_data(launch: BarrierLaunch, load: MemoryAccess) -> bool:
     """Whether a load may find any number, whatever other threads find."""
+    if _is_ticket(load):
+        return True
     if load.kind is not AccessKind.LOAD or load.element.kind is not Kind.INTEGER:
         return False
     facts = launch.facts
@@ -165,6 +170,12 @@ def _is_data(launch: BarrierLaunch, load: MemoryAccess) -> bool:
         and _is_data(launch, stored)
         and all(_each_has_its_own(launch, access) for access in (writes[0], stored))
     )
+
+
+def _is_ticket(access: MemoryAccess) -> bool:
+    """Whether each thread counts by one or more, and gets the number before: `atomicAdd(c, 1)`."""
+    counts = access.kind is AccessKind.ATOMIC and access.atomic in ("add", "sub")
+    return counts and bool(whole_number(access.operands[1]))
 
 
 def _each_has_its_own(launch: BarrierLaunch, access: MemoryAccess) -> bool:

@@ -65,7 +65,7 @@ class BlockShrinking:
         shared = conflict.item.space is Space.SHARED
         alike = key in run.seen.equal
         for at, (smaller, seen) in enumerate(self._all(_like(run.scenario))):
-            if _shows(seen, key, alike=alike) or self._is_too_small(smaller):
+            if _shows(seen, key, alike=alike) or self._is_too_small(smaller, key):
                 continue
             if self._shows_in(run.scenario, at, key, alike=alike):
                 continue
@@ -85,9 +85,13 @@ class BlockShrinking:
             self._same[at, scenario] = self._halved[at].again(scenario).seen
         return _shows(self._same[at, scenario], key, alike=alike)
 
-    def _is_too_small(self, smaller: ConflictLaunch) -> bool:
-        """Whether a block is a single warp, and the kernel is made for several."""
-        return smaller.launch.threads <= WARP and self._is_for_several_warps
+    def _is_too_small(self, smaller: ConflictLaunch, key: _Pair) -> bool:
+        """Whether a block is a single warp, and the kernel is made for several; or lanes of one
+        warp are not looked at, as where an index is not known (`unplaced_accesses.py`).
+        """
+        if smaller.launch.threads > WARP:
+            return False
+        return self._is_for_several_warps or self._races.runs.tracked.are_bins(key)
 
     @cached_property
     def _is_for_several_warps(self) -> bool:

@@ -10,13 +10,14 @@ from contextlib import contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ...ir.operations import MemoryAccess, Opcode, Operation, unconverted
+from ...ir.operations import AccessKind, MemoryAccess, Opcode, Operation, Phi, unconverted
 from ...ir.types import Kind
-from ...ir.values import Parameter, Special, whole_number
+from ...ir.values import Parameter, Special, SpecialRegister, whole_number
 from ..block_execution.assumed_numbers import SizeScenario
 from ..block_shape.block_size_guesses import is_block_size
 from ..block_shape.size_guards import SizeGuards
-from ..dataflow.slices import backward_slice
+from ..dataflow.slices import backward_slice, loads_in
+from ..pointers.provenance import comparisons, orders
 from ..warp_evaluation.lane_values import WARP
 from ..warp_evaluation.uniformity import Uniformity
 from .block_runs import BlockRuns
@@ -45,6 +46,7 @@ class RaceContext:
         self.program = self.runs.program
         self.tracked = self.runs.tracked
         self.trials = TRIALS  # places for barriers that may still be tried out
+        self._bounded: dict[MemoryAccess, bool] = {}
         self._deciding: dict[tuple[MemoryAccess, bool], frozenset[Value]] = {}
 
     @cached_property
@@ -128,15 +130,40 @@ class RaceContext:
             if each.type.kind is Kind.INTEGER
         )
 
-    def leaves_arrays(self, run: BlockRun) -> bool:
-        """Whether a thread leaves an array by a number or a block that was assumed."""
+    def leaves_arrays(self, run: BlockRun, pair: tuple[MemoryAccess, ...] = ()) -> bool:
+        """Whether a thread leaves an array by a number or a block that was assumed. Where data is
+        a bound of the index, a smaller number would have kept it inside: for other accesses than
+        the pair that says nothing.
+        """
         launch = self.launch.launch
         stated = not (launch.unsettled or launch.inferred or self.launch.facts.kernel.instance)
         return any(
             self.leaves_by_example(access)
             or not (stated or (thread < WARP and not self.depends_on_block(access)))
             for access, thread in run.seen.leaving.items()
+            if access in pair or not self._is_bounded_by_data(access)
         )
+
+    def _is_bounded_by_data(self, access: MemoryAccess) -> bool:
+        """Whether loaded numbers are the bounds of an index."""
+        if access not in self._bounded:
+            made = {
+                each
+                for each in backward_slice(access.address)
+                if isinstance(each, Phi | SpecialRegister)
+            }
+            self._bounded[access] = any(
+                self._is_loaded(bound) and not made.isdisjoint(backward_slice(index))
+                for edge in self.program.flow.controlling_edges(_block(access))
+                for compare in filter(orders, comparisons(edge.branch.terminator.operands[0]))
+                for index, bound in (compare.operands, compare.operands[::-1])
+            )
+        return self._bounded[access]
+
+    def _is_loaded(self, value: Value) -> bool:
+        """Whether an assumed number of memory has a part in a value."""
+        loads = (each for each in loads_in(value) if each.kind is AccessKind.LOAD)
+        return any(map(self.program.is_assumed, loads))
 
     def is_peculiarly_placed(self, access: MemoryAccess) -> bool:
         """Whether an assumed number that only some would do for has a part in where it goes."""

@@ -96,6 +96,10 @@ class Tracked:
             for each in accesses
         )
 
+    def are_bins(self, accesses: Iterable[MemoryAccess]) -> bool:
+        """Whether one of them goes to bins, and its place was not known in a run."""
+        return any(each in self.unplaced and self.goes_to_bins(each) for each in accesses)
+
     def determined_by_address(self, store: MemoryAccess, one: int, other: int) -> bool:
         """Whether two threads store the same with it wherever they come to one place."""
         key = (store, self._shared(one, other))

@@ -85,7 +85,8 @@ class UnplacedAccesses:
     ) -> None:
         """A thread at an element of its own, and one of another warp that may be led there."""
         own, led = group.event.access, event.access
-        if own.scope or not self._tracked.may_conflict(own, led):
+        meant = own.scope and own.kind not in ATOMIC  # for others, as a load of an atomic object
+        if meant or not self._tracked.may_conflict(own, led):
             return
         if led.kind not in ATOMIC and self._met(time, group.time):
             return

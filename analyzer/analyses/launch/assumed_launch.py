@@ -11,8 +11,8 @@ from __future__ import annotations
 from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
-from ...ir.values import Special, SpecialRegister
 from ...source.records import dataclass
+from .flat_blocks import is_flat
 from .kernel_size import KERNEL_SIZE
 
 if TYPE_CHECKING:
@@ -30,9 +30,6 @@ LAUNCH_LIMIT = 4  # distinct launches of one kernel that are judged by the rules
 SHOWN_LAUNCHES = 64  # and those that `inspect` shows
 MAX_THREADS = 1024
 _BOUNDS = (".maxntid", "__launch_bounds__")  # the most threads that a block may have
-_NOT_FLAT = frozenset(
-    [Special.THREAD_Y, Special.THREAD_Z, Special.BLOCK_SIZE_Y, Special.BLOCK_SIZE_Z]
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +113,7 @@ def assume_launches(kernel: Kernel, options: AnalysisOptions) -> tuple[AssumedLa
     seen = _from_launches(kernel, options)
     if seen:
         return seen
-    agreed, trusted = _agreed(kernel.launches), _flat(kernel)
+    agreed, trusted = _agreed(kernel.launches), is_flat(kernel)
     formulas = _agreed_formulas(kernel.launches)
     grid = options.grid or _agreed_grid(kernel.launches)
     if bounds.max_block is not None and can_be_launched(bounds.max_block):
@@ -185,13 +182,3 @@ def _from_launches(kernel: Kernel, options: AnalysisOptions) -> tuple[AssumedLau
         key = (*launch.block, grid, launch.dynamic_shared, launch.arguments, launch.divisors)
         found.setdefault(key, assumed)
     return tuple(found.values())[: options.launches]
-
-
-def _flat(kernel: Kernel) -> bool:
-    """Whether the kernel never looks at threadIdx.y and threadIdx.z."""
-    for block in kernel.blocks:
-        for operation in block.operations:
-            for operand in operation.operands:
-                if operand.__class__ is SpecialRegister and operand.register in _NOT_FLAT:
-                    return False
-    return True

@@ -81,7 +81,7 @@ class BlockCandidate(Candidate):
     @property
     def leaves_arrays(self) -> bool:
         """Whether a thread leaves an array in the run, for a block or sizes that are assumed."""
-        return self.context.leaves_arrays(self.run)
+        return self.context.leaves_arrays(self.run, self.accesses)
 
 
 @dataclass(frozen=True, slots=True)
