@@ -25,6 +25,8 @@ from ..block_execution.assumed_numbers import AssumedNumbers, SizeScenario
 from ..block_execution.block_program import BlockProgram
 from ..block_execution.execution import BlockExecution
 from ..block_execution.launch_values import BLOCK_INDEX, GRID_SIZES
+from ..block_execution.packed_arithmetic import is_within
+from ..block_execution.per_thread import PerThread
 from ..block_execution.run_context import RunContext, Unordered
 from ..block_execution.thread_vectors import entry_of, numbers
 from ..dataflow.slices import backward_slice
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
     from ...ir.values import Value
     from ..block_execution.facts import BlockFacts, BlockLaunch
     from ..block_execution.run_context import AccessEvent
+    from ..block_execution.thread_vectors import Vector
     from ..launch.assumed_launch import AssumedLaunch
 
 _KINDS = (AccessKind.LOAD, AccessKind.STORE, AccessKind.ATOMIC, AccessKind.REDUCTION)
@@ -220,6 +223,8 @@ class _Watch(Unordered):
             return
         item, size = known
         start, width = self._program.address(item), event.access.width or 1
+        if _are_within(event.addresses, start, start + size - width):
+            return
         for thread, address in self._places(event):
             offset = address - start
             outside = offset < 0 or offset + width > size
@@ -235,3 +240,10 @@ class _Watch(Unordered):
             address = entry_of(thread, addresses)
             if address is not None:
                 yield thread, address
+
+
+def _are_within(addresses: Vector, low: int, high: int) -> bool:
+    """Whether all addresses, those of threads elsewhere too, are known and within these bounds."""
+    if isinstance(addresses, PerThread):
+        return addresses.known and is_within(addresses, low, high)
+    return addresses is not None and low <= addresses <= high

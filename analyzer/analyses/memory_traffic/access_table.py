@@ -134,17 +134,26 @@ class _Rows:
 
     def in_examples(self, row: CountedAccess) -> CountedAccess:
         """The row with what the access costs block by block, or in every example if that is one
-        number.
+        number. Where totals are not asked for the cheaper question comes first.
         """
+        if self._totals:
+            return self._counted_by_block(row) or self._as_in_examples(row) or row
+        return self._as_in_examples(row) or self._counted_by_block(row) or row
+
+    def _counted_by_block(self, row: CountedAccess) -> CountedAccess | None:
+        """The row with what the access costs, added up block by block."""
+        first = self._launch.examples.first_block(row.access)
+        totals = None if first is None else global_totals(first, self._executions)
+        if first is None or not isinstance(totals, Totals):
+            return None
+        return CountedAccess(row.launch, row.access, row.space, None, Side(first, totals))
+
+    def _as_in_examples(self, row: CountedAccess) -> CountedAccess | None:
+        """The row with what the access costs in every example."""
         examples = self._launch.examples
-        first = examples.first_block(row.access)
-        if first is not None:
-            totals = global_totals(first, self._executions)
-            if isinstance(totals, Totals):
-                return CountedAccess(row.launch, row.access, row.space, None, Side(first, totals))
         outcome = examples.outcome(row.access)
         if outcome is None:
-            return row
+            return None
         sizes = tuple(parameter.name for parameter in examples.sizes)
         side = Side(outcome, None, "the access size is unknown" if sizes else row.reason)
         return CountedAccess(row.launch, row.access, row.space, None, side, sizes=sizes)
