@@ -64,6 +64,6 @@ def needs_tests(path: Path) -> bool:
     return decides(source) and not is_a_doubt(source)
 
 
-def tests_of(module: str) -> Path:
+def file_for(module: str) -> Path:
     folder, _, name = module.rpartition("/")
     return TESTS / folder / f"test_{name}.py"

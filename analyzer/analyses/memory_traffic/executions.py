@@ -26,7 +26,8 @@ from ..block_execution.launch_values import BLOCK_INDEX
 from ..dataflow.reachability import reachable
 from ..warp_evaluation.access_iterations import look, look_in
 from ..warp_evaluation.lane_values import LaneValue
-from ..warp_evaluation.loop_iterations import Limits, iterations_of, test_of
+from ..warp_evaluation.leaving_lanes import test_of
+from ..warp_evaluation.loop_iterations import Limits, iterations_of
 from ..warp_evaluation.reasons import UNKNOWN_BLOCK
 from ..warp_evaluation.warp_evaluator import IterationNumber, Unevaluable
 

@@ -104,8 +104,8 @@ class SymbolicStride:
 
     @property
     def has_columns(self) -> bool:
-        """Whether it walks along what the stride jumps over, so that the stride is above 1: in steps
-        that would lead over the elements of the warp's other lanes if it were 1.
+        """Whether it walks along what the stride jumps over, so that the stride is above 1: in
+        steps that would lead over the elements of the warp's other lanes if it were 1.
         """
         value, width = self.address.value, self.address.access.width or 1
         if len(set(value.lanes)) > 1:

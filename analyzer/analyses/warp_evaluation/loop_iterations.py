@@ -13,19 +13,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import chain
-from operator import and_, gt, or_
 from typing import TYPE_CHECKING
 
 from ...ir.memory import MemoryObject
 from ...ir.operations import Operation, Phi
 from ...ir.values import Parameter, Special, Unknown
 from ...source.records import dataclass
-from ..dataflow.control_flow import ControlEdge
 from .guards import Guarded, Guards
 from .iteration_spans import Span, UndecidedError
 from .iterations import Inside, Iteration, Iterations, Run, bound_at
 from .lane_ranges import decide
 from .lane_values import WARP, Division, LaneValue, Product, add, subtract, tidy
+from .leaving_lanes import leaving_lanes, test_of, without
 from .outcomes import IterationNumber, Unevaluable
 
 if TYPE_CHECKING:
@@ -37,6 +36,7 @@ if TYPE_CHECKING:
     from .guards import Mask
     from .iterations import Bound
     from .lane_ranges import Range
+    from .leaving_lanes import LeavingLanes
     from .warp_evaluator import Outcome, WarpEvaluator
 
 _MOST_NESTED = 100  # loops behind loops whose ends depend on each other
@@ -149,13 +149,13 @@ class _Step:
 
     iteration: Iteration
     lanes: Guarded
-    left: _Leaving
+    left: LeavingLanes
     count: int = 1
 
     @property
     def staying(self) -> Mask:
         """The lanes that make another iteration."""
-        return _without(self.lanes.mask, self.left.mask)
+        return without(self.lanes.mask, self.left.mask)
 
 
 def _steps_of(
@@ -190,7 +190,7 @@ def _steps_of(
                 continue
         numbers = {**outer.numbers, loop.header: number}
         here = Iteration(inside.lanes, numbers, dict(outer.bodies), inside)
-        left = _leaving(inside.guards, loop, test)
+        left = leaving_lanes(inside.guards, loop, test)
         if left is None:
             yield None
             return
@@ -213,7 +213,7 @@ class _Alike:
 
     inside: Inside
     last: int
-    left: _Leaving
+    left: LeavingLanes
     next: Bound
 
 
@@ -233,7 +233,7 @@ def _alike(first: Inside, test: Block, before: Bound, number: int, limit: int) -
             return None
         inside = Inside(first.facts, loop, first.lanes, moving, first.around, span)
         try:
-            left = _leaving(inside.guards, loop, test)
+            left = leaving_lanes(inside.guards, loop, test)
             if left is None or any(left.mask):
                 return None
             if not left.assumed <= first.lanes[loop.header].assumed:
@@ -321,7 +321,7 @@ def _iterations_of_loop(
         if step is None:
             return None
         staying = step.staying
-        body = _without(step.lanes.mask, step.left.by_test)
+        body = without(step.lanes.mask, step.left.by_test)
         if tested_first and not any(body):
             return Iterations(tuple(found), complete=True)
         step.iteration.bodies[loop.header] = body
@@ -358,51 +358,6 @@ def _exits(
             assert step.iteration.evaluator is not None
             found.append((step.left.mask, step.iteration.evaluator))
     return None if any(staying) or not found else tuple(found)
-
-
-def test_of(loop: Loop) -> Block | None:
-    """The block that decides about another iteration: the header, else the latch."""
-    for block in (loop.header, *loop.latches):
-        if any(successor not in loop.blocks for successor in block.successors):
-            return block
-    return None
-
-
-@dataclass(frozen=True, slots=True)
-class _Leaving:
-    """The lanes that leave a loop in one iteration, those of them that leave it at its test."""
-
-    mask: Mask
-    by_test: Mask
-    assumed: frozenset[Block]  # ways out taken for not taken
-
-
-def _leaving(guards: Guards, loop: Loop, test: Block) -> _Leaving | None:
-    """Who leaves in this iteration; None when the decision of the loop's test is not known."""
-    mask = by_test = (False,) * WARP
-    assumed: set[Block] = set()
-    for block in loop.exits:
-        reached = guards.of(block)
-        for target in block.successors:
-            if target in loop.blocks:
-                continue
-            taken = guards.taken(ControlEdge(block, target))
-            if taken is None and block is test:
-                return None
-            if taken is None:
-                assumed.add(block)
-                continue
-            leaves = tuple(map(and_, reached.mask, taken))
-            if not any(leaves):
-                continue
-            mask = tuple(map(or_, mask, leaves))
-            if block is test and block not in loop.latches:
-                by_test = tuple(map(or_, by_test, leaves))
-    return _Leaving(mask, by_test, frozenset(assumed))
-
-
-def _without(mask: Mask, left: Mask) -> Mask:
-    return tuple(map(gt, mask, left)) if any(left) else mask
 
 
 def first_iteration(

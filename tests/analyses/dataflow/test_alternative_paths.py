@@ -75,7 +75,6 @@ def test_another_barrier_for_the_others() -> None:
     for block in {each.block for each in facts.kernel.operations() if meets_all(each)}:
         assert block is not None
         (edge,) = facts.flow.control_edges[block]
-        assert facts.alternative_paths.have_barrier(edge)
         assert facts.alternative_paths.may_meet_barrier(edge)
         assert not facts.alternative_paths.leave(edge)
 
