@@ -10,6 +10,7 @@ Not judged so: what depends on code that was not read, or on sizes alone: these 
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from ...hardware.banks import shared_wavefronts
@@ -21,12 +22,12 @@ from ..warp_evaluation.open_types import width_of
 from .shared_accesses import kind_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
+    from ...hardware.architectures import Architecture
+    from ...hardware.banks import SharedKind
     from ...ir.operations import MemoryAccess
     from .facts import TrafficLaunch
 
-    Cost = Callable[[tuple[int | None, ...]], int]
+    _Lanes = tuple[int | None, ...]
 
 _WIDTHS = (1, 2, 4, 8, 16)  # bytes that one thread moves at once
 _WORD = 4  # bytes of a bank
@@ -88,38 +89,50 @@ def _of_groups(
     launch: TrafficLaunch,
     access: MemoryAccess,
     space: Space,
-    groups: list[tuple[int | None, ...]],
+    groups: list[_Lanes],
 ) -> Gather:
     width = width_of(launch.launch, access) or 1
     active = sum(number is not None for group in groups for number in group)
-    costs = [list(_costs(launch, access, space, group, width)) for group in groups]
-    most = sum(max(each) for each in costs)
-    unit = SECTOR_BYTES
-    if space is Space.SHARED:
-        unit = launch.facts.architecture.shared_memory.pass_bytes
-    ideal = min(most, -(-active * width // unit))
-    return Gather(space, max(min(each) for each in costs), most, ideal)
-
-
-def _costs(
-    launch: TrafficLaunch,
-    access: MemoryAccess,
-    space: Space,
-    group: tuple[int | None, ...],
-    width: int,
-) -> Iterator[int]:
-    """What the lanes of a group cost alone, wherever their place in a sector or row is."""
+    shapes = map(_shape, groups)
     if space is Space.SHARED:
         machine = launch.facts.architecture
         kind = kind_of(launch.facts, access)
-        for shift in range(0, _WORD, min(width, _WORD)):
-            yield shared_wavefronts(_placed(group, shift), width, kind, machine).wavefronts
-        return
-    for shift in range(0, SECTOR_BYTES, width):
-        yield global_sectors(_placed(group, shift), width).sectors
+        unit = machine.shared_memory.pass_bytes
+        costs = [_wavefronts(shape, width, kind, machine) for shape in shapes]
+    else:
+        unit = SECTOR_BYTES
+        costs = [_sectors(shape, width) for shape in shapes]
+    most = sum(highest for _, highest in costs)
+    ideal = min(most, -(-active * width // unit))
+    return Gather(space, max(lowest for lowest, _ in costs), most, ideal)
 
 
-def _placed(group: tuple[int | None, ...], start: int) -> tuple[int | None, ...]:
-    """The lanes' places where the first of them is at a start that its element is aligned to."""
+def _shape(group: _Lanes) -> _Lanes:
+    """How far lanes are from the lowest of them."""
     lowest = min(number for number in group if number is not None)
-    return tuple(None if number is None else number - lowest + start for number in group)
+    return tuple(None if number is None else number - lowest for number in group)
+
+
+@lru_cache(maxsize=1024)
+def _sectors(shape: _Lanes, width: int) -> tuple[int, int]:
+    """What lanes at these distances cost alone, at least and at most: at each place in a sector."""
+    starts = range(0, SECTOR_BYTES, width)
+    costs = [global_sectors(_from(shape, start), width).sectors for start in starts]
+    return min(costs), max(costs)
+
+
+@lru_cache(maxsize=1024)
+def _wavefronts(
+    shape: _Lanes, width: int, kind: SharedKind, machine: Architecture
+) -> tuple[int, int]:
+    """The same in wavefronts, at each place in a bank."""
+    starts = range(0, _WORD, min(width, _WORD))
+    costs = [
+        shared_wavefronts(_from(shape, start), width, kind, machine).wavefronts for start in starts
+    ]
+    return min(costs), max(costs)
+
+
+def _from(shape: _Lanes, start: int) -> _Lanes:
+    """The lanes' places where the lowest is at a start that its element is aligned to."""
+    return tuple(None if number is None else number + start for number in shape)

@@ -87,9 +87,10 @@ def _conditions(outcome: GlobalAccess) -> Iterator[str]:
 def _of_sizes(row: CountedAccess, width: int) -> Iterator[str]:
     every = max(1, SECTOR_BYTES // max(1, width))
     sizes = row.launch.examples.sizes
-    for part in backward_slice(row.access.address) if every > 1 else ():
-        if isinstance(part, Parameter) and part in sizes:
-            yield f"{part.name} % {every} == 0"
+    parts = backward_slice(row.access.address) if every > 1 else frozenset()
+    for parameter in row.launch.facts.kernel.parameters:  # in their order, which a slice has not
+        if parameter in parts and parameter in sizes:
+            yield f"{parameter.name} % {every} == 0"
 
 
 def _with_odd_sizes(row: CountedAccess) -> GlobalAccess | None:
