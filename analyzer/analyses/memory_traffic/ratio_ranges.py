@@ -48,19 +48,19 @@ def ratio_range(row: CountedAccess) -> RatioRange | None:
         return None
     outcome = side.outcome
     found = [_extremes(outcome)] if outcome.shifts else []
-    conditions = dict.fromkeys(_conditions(outcome))
+    conditions = set(_conditions(outcome))
     if row.sizes:
         odd = _with_odd_sizes(row)
         if odd is not None:
             found.append(_extremes(odd) if odd.shifts else (odd.ratio, odd.ratio))
-            conditions |= dict.fromkeys(_of_sizes(row, outcome.width))
+            conditions.update(_of_sizes(row, outcome.width))
     if not found:
         return None
     least = min(outcome.ratio, *(low for low, _ in found))
     most = max(outcome.ratio, *(high for _, high in found))
     if most - least < _ALIKE:
         return None
-    return RatioRange(least, most, tuple(conditions))
+    return RatioRange(least, most, tuple(sorted(conditions)))
 
 
 def _extremes(outcome: GlobalAccess) -> tuple[float, float]:
@@ -87,10 +87,9 @@ def _conditions(outcome: GlobalAccess) -> Iterator[str]:
 def _of_sizes(row: CountedAccess, width: int) -> Iterator[str]:
     every = max(1, SECTOR_BYTES // max(1, width))
     sizes = row.launch.examples.sizes
-    parts = backward_slice(row.access.address) if every > 1 else frozenset()
-    for parameter in row.launch.facts.kernel.parameters:  # in their order, which a slice has not
-        if parameter in parts and parameter in sizes:
-            yield f"{parameter.name} % {every} == 0"
+    for part in backward_slice(row.access.address) if every > 1 else ():
+        if isinstance(part, Parameter) and part in sizes:
+            yield f"{part.name} % {every} == 0"
 
 
 def _with_odd_sizes(row: CountedAccess) -> GlobalAccess | None:
