@@ -64,6 +64,7 @@ class StoredRule:
     default: bool
     subject: Subject
     joins: bool
+    by_array: bool
     costly: bool
     judged: tuple[str, ...]
     references: tuple[str, ...]

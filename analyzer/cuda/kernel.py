@@ -27,7 +27,7 @@ from .lowering.model import ctypes
 from .lowering.model.ctypes import Form
 from .lowering.model.frame import Frame
 from .lowering.model.layouts import member_arrays, scalar_of
-from .lowering.model.scope import ClassScope, Scope, Typed
+from .lowering.model.scope import ClassScope, Scope, Typed, ValuePlace
 from .lowering.operators import overloads
 from .lowering.program.parameters import parameters_of
 from .lowering.state.context import Context
@@ -100,7 +100,7 @@ def _lower(context: Context, function: nodes.Function, seen: Seen | None) -> Ker
 
 def _parameter(context: Context, node: Any, index: int) -> None:
     type = context.reader.read(node.type, context.scope)
-    if type.form is Form.ARRAY and type.element is not None:
+    if ctypes.decays(type) and type.element is not None:
         type = ctypes.pointer_to(type.element)
     name = node.name or f"parameter {index}"
     pointee: MemoryObject | None = None
@@ -127,7 +127,9 @@ def _parameter(context: Context, node: Any, index: int) -> None:
         Variable(name, type.name, Space.PARAMETER, node.coord, "a kernel parameter", type.size)
     )
     if node.name:
-        place = parameter_place(context, node, Typed(parameter, type))
+        value = Typed(parameter, type)
+        copied = type.form is Form.ARRAY  # into the parameter itself, nothing to store
+        place = ValuePlace(value) if copied else parameter_place(context, node, value)
         context.scope.names[node.name] = place
 
 

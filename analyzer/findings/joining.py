@@ -6,7 +6,8 @@ edits of all. A cause is, of one rule:
 
 - one place of the source, whatever instances of a template or callers of a function show it
 - one place in the body of a macro, wherever it is used, if the same is said of it
-- of performance rules, one array in one definition of a kernel
+- of performance rules and others that say so (`Rule.by_array`), one array in one definition of a
+  kernel
 - of rules of which a function tends to have many (`Rule.joins`), one function. Those whose edits
   are safe and those whose edits are not stay apart; a function that is called is one for each call
   through which it was found
@@ -80,7 +81,8 @@ def _cause(finding: Finding) -> Hashable:
     if finding.rule.joins:
         ways = tuple(fix.applicability for fix in finding.fixes)
         return (*_head(finding), finding.span.path, finding.kernel, _spots(finding), ways)
-    if finding.array and finding.rule.category is Category.PERFORMANCE:
+    slow = finding.rule.category is Category.PERFORMANCE
+    if finding.array and (slow or finding.rule.by_array):
         kernel = finding.definition
         place = (kernel.path, kernel.start) if kernel is not None else finding.kernel
         return (*_head(finding), place, finding.array)
@@ -109,13 +111,15 @@ def _as_one(findings: list[Finding]) -> Finding:
 
 def _fixes(first: Finding, others: list[Finding]) -> Iterable[Fix]:
     """The advice of the worst place, and whatever can be edited at any of them."""
+    alike = first.rule.by_array  # one remedy, which names the place that it is for
     fixes: dict[tuple[str, Hashable], Fix] = {}
     for finding in (first, *others):
         for fix in finding.fixes:
-            key = (fix.title, fix.applicability)
+            key = ("" if alike else fix.title, fix.applicability)
             known = fixes.get(key)
             if known is None and (finding is first or fix.edits):
-                fixes[key] = fix
+                title = f"{fix.title}; likewise at the other places" if alike else fix.title
+                fixes[key] = replace(fix, title=title)
             elif known is not None:
                 spots = {(edit.span.path, edit.span.start, edit.text) for edit in known.edits}
                 new = [e for e in fix.edits if (e.span.path, e.span.start, e.text) not in spots]

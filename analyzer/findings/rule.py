@@ -67,6 +67,7 @@ class Rule:
     default: bool = True
     subject: Subject = Subject.KERNEL
     joins: bool = False  # reports tell of the findings in one function as one
+    by_array: bool = False  # and of those of one array in one kernel, as of performance rules
     costly: bool = False  # looks into kernels only up to the size that the settings give
     judged: tuple[str, ...] = ()  # what its findings are judged as: `doubts/registry.py`
     references: tuple[str, ...] = ()  # "CUDA-1.14", "CWE-362": ids of `taxonomies.py`

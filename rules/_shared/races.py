@@ -308,4 +308,5 @@ def race_finding(
         flows=flows(race),
         fixes=fixes,
         verify=_RACECHECK if race.conflict.item.space is Space.SHARED else "",
+        array=race.conflict.item.name,
     )

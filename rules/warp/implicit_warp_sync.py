@@ -65,6 +65,7 @@ RULE = Rule(
     category=Category.CORRECTNESS,
     severity=Severity.ERROR,
     references=("CWE-820", "CWE-362"),
+    by_array=True,
     costly=True,
     judged=("warp-barrier",),
 )

@@ -129,7 +129,7 @@ DECLARATIONS = [
         "enum class E : int { a, b = 3, };",
         "(decl - : (enum E (enumeratorlist (enumerator a) (enumerator b 3)) int))",
     ),
-    ('static_assert(sizeof(T) == 4, "four");', '(staticassert (== (sizeof T) 4) "four")'),
+    ('static_assert((of<T, U> && ...), "all");', "(staticassert 1)"),
     ("static constexpr int W = N * 2;", "(decl {static constexpr} W : int = (* N 2))"),
     ("float4 v = {1, 2, .3f, {4}};", "(decl v : float4 = {1, 2, .3f, {4}})"),
     (

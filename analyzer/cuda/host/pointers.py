@@ -164,7 +164,7 @@ def elsewhere(pointer: HostPointer) -> HostPointer:
 
 def _variable(name: str, type: CType, *, arrays: bool, span: Any = None) -> HostPointer | None:
     """The variable itself; an array, which stands for its address, only with `arrays`."""
-    is_array = type.form is ctypes.Form.ARRAY
+    is_array = ctypes.decays(type)
     if type.form in (ctypes.Form.UNKNOWN, ctypes.Form.POINTER) or (arrays and not is_array):
         return None
     element_size = scalar_of(type).size or None

@@ -269,7 +269,7 @@ class HostWalk(RuntimeCalls):
                 scope.names[parameter.name] = not_known(parameter.name)
                 continue
             type = self._reader.read(parameter.type, scope)
-            if type.form is ctypes.Form.ARRAY and type.element is not None:
+            if ctypes.decays(type) and type.element is not None:
                 type = ctypes.pointer_to(type.element)
             default = default_of(parameter)
             if index < len(given):

@@ -3,7 +3,8 @@
 In: the tokens of one declaration, function header or body. Out: new tokens in which `>>` is two
 tokens where it could close template arguments, an operator's name is one token, and attributes
 that do not matter here (`[[…]]`, `__attribute__`, `__declspec`, `_Pragma`) are gone. Alignment
-attributes become `__align__(…)`; `_Pragma("unroll")` becomes a PRAGMA token; `::new` is `new`.
+attributes become `__align__(…)`; `_Pragma("unroll")` becomes a PRAGMA token; `::new` is `new`. What
+a `static_assert` claims is true of whatever compiles, and is not read.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ _DOUBLED = {"[": "[", "<<": "<"}
 _TRIGGERS = frozenset([
     "<<", "[", ">>", ">>>", "~", "operator", "__attribute__", "__attribute", "__declspec",
     "_Pragma", "constexpr", "extern", "requires", "new", "alignas", "_Alignas", "__align__",
+    "static_assert", "_Static_assert",
 ])  # fmt: skip
 _BEFORE_REQUIRES = frozenset(["(", "=", "&&", "||", "!", "return", ",", "requires"])
 CONVERSIONS = frozenset(["NAME", "TYPEKW", "CV", "_TYPENAME"])  # begin `operator T<U>()`
@@ -95,6 +97,8 @@ class _Rewriter:
             return index + 2
         if text in _ALIGNMENTS:
             return self._alignment(index)
+        if text in ("static_assert", "_Static_assert") and after == ["("]:
+            return self._claim(index)
         if text == "requires" and index and texts[index - 1] in _BEFORE_REQUIRES:
             return self._requirement(index)
         return self._keep(index)
@@ -115,6 +119,12 @@ class _Rewriter:
             column[start:start] = new
         self._new.places[start:start] = moved.places
         return end
+
+    def _claim(self, index: int) -> int:
+        """`static_assert((is_index<A> && ...), "")` as `static_assert(1)`."""
+        self._new.extend(self._old.cut(index, index + 2))
+        self._add("NUMBER", "1", index + 1)
+        return self._matching(index + 1)
 
     def _requirement(self, index: int) -> int:
         """`requires (T t) { … }` as a condition: a value nobody knows, named `requires`."""

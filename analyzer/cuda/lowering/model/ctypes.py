@@ -182,6 +182,11 @@ def is_reference(type: CType) -> bool:
     return type.form is Form.POINTER and type.name.endswith("&")
 
 
+def decays(type: CType) -> bool:
+    """Whether it is a built-in array, which is passed by its address; `std::array` is copied."""
+    return type.form is Form.ARRAY and type.element is not None and type.origin is None
+
+
 def array_of(element: CType, extent: int | None) -> CType:
     """An array; the size is None when the extent or the element's size is.
 

@@ -7,6 +7,7 @@ file's own, unless a header of the toolkit has it; so is one in a namespace of t
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ....ir.operations import BarrierKind
@@ -114,7 +115,8 @@ def template(name: nodes.TemplateId, scope: Scope, program: Program, reader: Typ
     if name.name == "array" and len(name.arguments) == 2:
         extent = constants.evaluate(name.arguments[1], scope, program, reader)
         element = reader.read(as_type(name.arguments[0]), scope)
-        return ctypes.array_of(element, extent if isinstance(extent, int) else None)
+        array = ctypes.array_of(element, extent if isinstance(extent, int) else None)
+        return replace(array, origin=LibraryClass(name.name))
     if name.arguments and atomic_types.is_name(name.name):
         held = reader.read(as_type(name.arguments[0]), scope)
         given = name.arguments[1] if name.arguments[1:] else None
