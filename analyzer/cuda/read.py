@@ -166,12 +166,13 @@ class _Lowering:
         known: dict[tuple[Any, ...], list[int | str]] = {}
         for item in enumerate(seen):
             names, types = item[1].names, item[1].types
-            key = (names, types)
-            if key not in known:
+            key = (names, *map(id, types))  # those of classes are long to compare
+            meant_by = known.get(key)
+            if meant_by is None:
                 alike = best_overloads(meant(self._program, *names), types, self._reader)
-                known[key] = [*map(id, alike)] or [names[0]]
-            if len(known[key]) <= ALIKE_LIMIT:
-                for each in known[key]:
+                meant_by = known[key] = [*map(id, alike)] or [names[0]]
+            if len(meant_by) <= ALIKE_LIMIT:
+                for each in meant_by:
                     self._seen.setdefault(each, []).append(item)
 
     def _launches_of(self, function: nodes.Function) -> list[Seen]:

@@ -84,7 +84,7 @@ def check_inputs(
     elsewhere = launches_of_run(every, means) if means.elsewhere is None else means.elsewhere
     every = [replace(work, elsewhere=elsewhere.get(work.file.path, ())) for work in every]
     checking = check_work if means.cache is None else partial(means.cache.check, check=check_work)
-    done = shared_work(Task(checking, every, _lost), means.jobs, means.progress)
+    done = shared_work(Task(checking, every, _lost, _size), means.jobs, means.progress)
     if done.stopped and not means.partial:
         raise Stopped(done.stopped)
     works = [work for number, work in enumerate(every) if number in done.results]
@@ -115,7 +115,7 @@ def launches_of_run(works: Sequence[Work], means: Means) -> dict[str, Elsewhere]
     reading = _exports if means.cache is None else partial(means.cache.exports, read=_exports)
 
     def read(files: Sequence[InputFile]) -> list[Exports]:
-        task = Task(reading, [by_path[file.path] for file in files], _lost)
+        task = Task(reading, [by_path[file.path] for file in files], _lost, _size)
         done = shared_work(task, means.jobs)
         if done.stopped:
             raise Stopped(done.stopped)
@@ -147,6 +147,16 @@ def judge_files(
     ]
     rows = kernel_coverage(_judged(checks, _launched_elsewhere(checks)))
     return Inspection(tuple(rows), tuple(item.result() for item in checks))
+
+
+def _size(work: Work) -> int:
+    """How much there is to read in a file, which says roughly how long its check will take."""
+    if work.file.data is not None:
+        return len(work.file.data)
+    try:
+        return os.stat(work.file.path).st_size
+    except OSError:
+        return 0
 
 
 def _lost(work: Work, how: str) -> FileCheck:

@@ -3,28 +3,32 @@
 Kernels and the facts about them refer to each other in circles, which only the cyclic collector
 takes apart, and with them the vectors of all threads. By itself it visits what lives on again and
 again, and finds too late what a file has left behind. Here nothing is collected while something is
-built, and then only when so much was made that memory matters: small runs end before that. In the
-process of somebody who imports warplint, Python goes on as it does.
+built, and then only when so much was made that memory matters: small runs end before that. What
+was made is counted in containers, and in all objects, of which a few containers may hold many. In
+the process of somebody who imports warplint, Python goes on as it does.
 """
 
 from __future__ import annotations
 
 import gc
+import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_MANY = 800_000  # new containers, of some 100 bytes each, with what they hold
+_CONTAINERS = 800_000  # new ones
+_OBJECTS = 1_500_000  # more than were left the last time, of some 100 bytes each
 
 _owned = False  # whether all objects of the process are ours
+_left = 0  # objects behind the last collection
 
 
 def own_process() -> None:
     """Called once by a program that is nothing but warplint: nothing is collected by itself."""
-    global _owned
-    _owned = True
+    global _owned, _left
+    _owned, _left = True, sys.getallocatedblocks()
     gc.disable()
 
 
@@ -43,5 +47,9 @@ def collection_paused() -> Iterator[None]:
 
 def give_back() -> None:
     """Frees what is no longer used, if so much was made since the last time that it matters."""
-    if _owned and gc.get_count()[0] >= _MANY:
+    global _left
+    if not _owned:
+        return
+    if gc.get_count()[0] >= _CONTAINERS or sys.getallocatedblocks() - _left >= _OBJECTS:
         gc.collect()
+        _left = sys.getallocatedblocks()

@@ -81,6 +81,14 @@ def test_results_belong_to_their_arguments(
     assert heard == [(count, 12) for count in range(1, 13)]
 
 
+def test_long_work_is_begun_first() -> None:
+    begun: list[int] = []
+    task = Task(square, range(6), lost, weight=lambda number: -abs(number - 4))
+    pool = workers._Pool(task, lambda number, _: begun.append(number))
+    assert list(pool.run(0)) == [4, 3, 5, 2, 1, 0]  # without a process all is still waiting
+    assert begun == []
+
+
 def test_few_arguments_stay_here() -> None:
     assert work(partial(die_elsewhere, os.getpid()), range(7), 4) == list(range(7))
 

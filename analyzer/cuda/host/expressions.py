@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any
 from ..lowering.model.scope import KnownParts, LambdaValue, PointerPlace
 from ..syntax import nodes
 from ..syntax.c_ast import c_ast
+from .changes import STEPS
 from .configurations import is_configuration, with_member
 from .objects import HostObjects, holds_dimensions
-from .state import STEPS, HostState, is_launch
+from .state import HostState, is_launch
 from .values import HostValues, held, known_parts, loose, unknown_of
 
 if TYPE_CHECKING:

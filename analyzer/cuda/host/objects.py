@@ -16,8 +16,8 @@ from ..lowering.model.scope import ClassScope, KnownParts, Scope
 from ..lowering.program.parameters import default_of, parameters_of, takes
 from ..syntax import nodes
 from ..syntax.c_ast import c_ast
+from .changes import assigned
 from .configurations import with_member
-from .state import assigned
 from .values import AXES, known_parts, names_in, not_known
 
 if TYPE_CHECKING:

@@ -1,8 +1,7 @@
 """What the variables of host code hold at one point of a walk through it.
 
 In: scopes that bind names. Out: `HostState`, which assigns, forgets, copies and joins what is
-known; and what can be told of a body without running it: its launches, the variables it assigns,
-those whose address it takes.
+known; and which nodes launch.
 """
 
 from __future__ import annotations
@@ -12,10 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from ..lowering.model.scope import KnownParts, LambdaValue, LoosePlace, Scope
 from ..lowering.program.callees import callee_name
-from ..names.host_memory import GIVERS
 from ..syntax import nodes
 from ..syntax.c_ast import c_ast
-from .kernels import either, uncast
+from .kernels import either
 from .values import is_same, known_parts, not_known
 
 if TYPE_CHECKING:
@@ -27,9 +25,8 @@ if TYPE_CHECKING:
 
 #: Launches whose first argument is a configuration.
 CONFIGURED = frozenset({"cudaLaunchKernelEx", "cudaLaunchKernelExC"})
-_LAUNCHING = frozenset({"cudaLaunchKernel", "cudaLaunchCooperativeKernel"}) | CONFIGURED
-#: Steps, as the operator that they stand for.
-STEPS = {"++": "+", "p++": "+", "--": "-", "p--": "-"}
+#: The calls that launch.
+LAUNCHING = frozenset({"cudaLaunchKernel", "cudaLaunchCooperativeKernel"}) | CONFIGURED
 
 
 class HostState:
@@ -93,60 +90,5 @@ def chain(scope: Scope | None) -> Iterator[Scope]:
 def is_launch(node: Any) -> bool:
     """Whether a node launches a kernel."""
     return isinstance(node, nodes.Launch) or (
-        isinstance(node, c_ast.FuncCall) and callee_name(node.name) in _LAUNCHING
+        isinstance(node, c_ast.FuncCall) and callee_name(node.name) in LAUNCHING
     )
-
-
-def assigned(parts: Iterable[Any]) -> Iterator[str]:
-    """Names that are assigned, stepped, or have a part assigned."""
-    for node in (node for part in parts if part is not None for node in nodes.walk(part)):
-        target = None
-        if isinstance(node, c_ast.Assignment):
-            target = node.lvalue
-        elif isinstance(node, c_ast.UnaryOp) and node.op in STEPS:
-            target = node.expr
-        yield from _variable(target)
-
-
-def escaped(body: Any) -> Iterator[str]:
-    """Variables whose address is taken; a launch only reads its configuration and arguments."""
-    every = list(nodes.walk(body))
-    read: set[int] = set()
-    for node in every:
-        if not isinstance(node, c_ast.FuncCall) or not node.args:
-            continue
-        name, first = callee_name(node.name), node.args.exprs[0]
-        if name in CONFIGURED:
-            read.add(id(first))
-        elif name in GIVERS and GIVERS[name].pointer == 0:
-            read |= {id(each) for each in nodes.walk(first)}
-    read |= {id(address) for address in _passed(every)}
-    for node in every:
-        if isinstance(node, c_ast.UnaryOp) and node.op == "&" and id(node) not in read:
-            yield from _variable(node.expr)
-
-
-def _variable(target: Any) -> Iterator[str]:
-    """The variable that an expression names, itself or a part of it; nothing for any other."""
-    while isinstance(target, c_ast.StructRef | c_ast.ArrayRef):
-        target = target.name
-    if isinstance(target, c_ast.ID):
-        yield target.name
-
-
-def _passed(every: Iterable[Any]) -> Iterator[Any]:
-    """The addresses in `void *arguments[] = {&n, &p};` that only launches get to see."""
-    tables: dict[str, list[Any]] = {}
-    used: dict[str, int] = {}
-    for node in every:
-        if isinstance(node, c_ast.Decl) and isinstance(node.init, c_ast.InitList) and node.name:
-            tables.setdefault(node.name, []).extend(node.init.exprs or ())
-        elif isinstance(node, c_ast.ID):
-            used[node.name] = used.get(node.name, 0) + 1
-        if isinstance(node, c_ast.FuncCall) and callee_name(node.name) in _LAUNCHING and node.args:
-            for argument in node.args.exprs:
-                if isinstance(argument, c_ast.ID):
-                    used[argument.name] = used.get(argument.name, 0) - 1
-    for name, parts in tables.items():
-        if not used.get(name):
-            yield from map(uncast, parts)

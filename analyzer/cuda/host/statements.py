@@ -30,12 +30,13 @@ from ..names.conventions import ENDING
 from ..syntax import nodes
 from ..syntax.c_ast import c_ast
 from ..syntax.nodes import declares_reference
+from .changes import assigned
 from .conditions import divisors, equal, equalities, stated_by
 from .configurations import configuration, is_configuration
 from .expressions import STEP_LIMIT, HostExpressions
 from .objects import holds_dimensions
 from .settled import decided_with, is_for_another_type, leave, settle
-from .state import assigned, chain, is_launch
+from .state import chain, is_launch
 from .values import (
     HostValues,
     dimensions,

@@ -18,12 +18,13 @@ from ..lowering.types.deduction import deduce
 from ..syntax import nodes
 from ..syntax.c_ast import c_ast
 from ..syntax.nodes import declares_reference
+from .changes import Changes
 from .expressions import STEP_LIMIT
 from .instances import USE_LIMIT, code_of, explicit_arguments, textual_uses
 from .pointers import is_container
 from .runtime_calls import RuntimeCalls
 from .settled import Frame
-from .state import assigned, escaped, is_launch
+from .state import is_launch
 from .values import apart, expanded, key_of, loose, not_known, packed
 
 if TYPE_CHECKING:
@@ -57,13 +58,7 @@ class HostWalk(RuntimeCalls):
         self._met: set[Any] = set()  # launches that were come by
         self._ran: dict[Hashable, Number | None] = {}
         self._instances: set[Instance] = set()  # functions with the template arguments they ran for
-        self._changed: dict[int, tuple[frozenset[str], frozenset[str]]] = {}  # by the id of a body
-
-    def _frame(self, scope: Scope, body: Any) -> Frame:
-        """What is known where a function begins; a lambda of many cases is entered for each."""
-        if id(body) not in self._changed:
-            self._changed[id(body)] = frozenset(escaped(body)), frozenset(assigned([body]))
-        return Frame(scope, *self._changed[id(body)])
+        self._changes = Changes()
 
     def _launch(self, node: Any) -> None:
         self._met.add(node)
@@ -187,7 +182,7 @@ class HostWalk(RuntimeCalls):
         if key in self._ran:
             return self._ran[key]
         self._ran[key] = None
-        frame = self._frame(scope, item.body)
+        frame = Frame(scope, *self._changes.of(item.body))
         for name in frame.escaped & scope.names.keys():
             scope.names[name] = loose(name)
         outside, self.namespace = self.namespace, item.scope
@@ -219,7 +214,7 @@ class HostWalk(RuntimeCalls):
         scope = Scope(bound.scope)
         parameters = getattr(bound.node.parameters, "params", None) or []
         self._bind_parameters(parameters, given, scope)
-        frame = self._frame(scope, bound.node.body)
+        frame = Frame(scope, *self._changes.of(bound.node.body))
         frame.is_lambda = True
         return self._inside(frame, lambda: self._statement(bound.node.body))
 

@@ -65,7 +65,12 @@ class Extension(c_ast.Node):
         return tuple(found)
 
     def __iter__(self) -> Iterator[Any]:
-        return (child for _, child in self.children())
+        for name in self.child_fields:
+            value = getattr(self, name)
+            if isinstance(value, list):
+                yield from value
+            elif value is not None:
+                yield value
 
 
 # ---- functions and templates -------------------------------------------------------------------

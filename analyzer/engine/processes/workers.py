@@ -48,16 +48,23 @@ class Done(Generic[Result]):
     stopped: int = 0
 
 
+def _alike(_: object) -> int:
+    return 0
+
+
 @dataclass(frozen=True, slots=True)
 class Task(Generic[Argument, Result]):
     """What is to be done with each argument.
 
-    `lost` makes the result of one that nobody lived to tell of; it hears how they ended.
+    `lost` makes the result of one that nobody lived to tell of; it hears how they ended. Those of
+    the greatest `weight` are begun first, so that no process is still at a long one when the others
+    have nothing left to do.
     """
 
     function: Callable[[Argument], Result]
     arguments: Sequence[Argument]
     lost: Callable[[Argument, str], Result]
+    weight: Callable[[Argument], int] = _alike
 
 
 def shared_work(
@@ -101,7 +108,8 @@ class _Pool(Generic[Argument, Result]):
     def __init__(self, task: Task[Argument, Result], keep: Callable[[int, Result], None]) -> None:
         self._task = task
         self._keep = keep
-        self._waiting = deque(range(len(task.arguments)))
+        weights = [task.weight(argument) for argument in task.arguments]
+        self._waiting = deque(sorted(range(len(weights)), key=lambda number: -weights[number]))
         self._busy: dict[Any, tuple[_Worker, int]] = {}  # by the pipe
         self._all: dict[Any, _Worker] = {}
         self._deaths: Counter[int] = Counter()

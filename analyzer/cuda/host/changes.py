@@ -1,0 +1,134 @@
+"""What host code changes, as its text says: the variables it assigns, and whose address it takes.
+
+In: statements and expressions. Out: names. The body of a function is walked once for itself and for
+all lambdas in it: `BOOL_SWITCH` and its like write hundreds of them into each other.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ..lowering.program.callees import callee_name
+from ..names.host_memory import GIVERS
+from ..syntax import nodes
+from ..syntax.c_ast import c_ast
+from .kernels import uncast
+from .state import CONFIGURED, LAUNCHING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+#: Steps, as the operator that they stand for.
+STEPS = {"++": "+", "p++": "+", "--": "-", "p--": "-"}
+
+
+class Changed(NamedTuple):
+    """The variables that a body may change."""
+
+    escaped: frozenset[str]  # their address is taken
+    assigned: frozenset[str]
+
+
+class Changes:
+    """What bodies change, found once for each."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, Changed] = {}  # by the id of a body
+
+    def of(self, body: Any) -> Changed:
+        """What the body of a function or lambda changes, with the lambdas in it."""
+        if id(body) not in self._known:
+            self._read(body)
+        return self._known[id(body)]
+
+    def _read(self, body: Any) -> None:
+        """Walk a body, and note which of the nodes that matter stand in which lambda."""
+        telling: list[Any] = []
+        bodies = {id(body)}
+        work: list[Any] = [body]
+        while work:
+            node = work.pop()
+            if isinstance(node, _End):
+                inside = telling[node.start :]
+                names = frozenset(_escaped(inside, node.body)), frozenset(_assigned(inside))
+                self._known[id(node.body)] = Changed(*names)
+                continue
+            if isinstance(node, nodes.Lambda):
+                bodies.add(id(node.body))
+            elif isinstance(node, _TELLING):
+                telling.append(node)
+            if id(node) in bodies:
+                work.append(_End(node, len(telling)))
+            work += reversed(list(node))
+
+
+class _End(NamedTuple):
+    """Where the walk leaves a body, and what it had found before that."""
+
+    body: Any
+    start: int
+
+
+_TELLING = (c_ast.Assignment, c_ast.UnaryOp, c_ast.FuncCall, c_ast.Decl)
+
+
+def assigned(parts: Iterable[Any]) -> Iterator[str]:
+    """Names that are assigned, stepped, or have a part assigned."""
+    return _assigned(node for part in parts if part is not None for node in nodes.walk(part))
+
+
+def _assigned(every: Iterable[Any]) -> Iterator[str]:
+    for node in every:
+        if isinstance(node, c_ast.Assignment):
+            yield from _variable(node.lvalue)
+        elif isinstance(node, c_ast.UnaryOp) and node.op in STEPS:
+            yield from _variable(node.expr)
+
+
+def _escaped(telling: Sequence[Any], body: Any) -> Iterator[str]:
+    """Variables whose address is taken; a launch only reads its configuration and arguments."""
+    addresses = [each for each in telling if isinstance(each, c_ast.UnaryOp) and each.op == "&"]
+    if not addresses:
+        return
+    read: set[int] = set()
+    for node in telling:
+        if not isinstance(node, c_ast.FuncCall) or not node.args:
+            continue
+        name, first = callee_name(node.name), node.args.exprs[0]
+        if name in CONFIGURED:
+            read.add(id(first))
+        elif name in GIVERS and GIVERS[name].pointer == 0:
+            read |= {id(each) for each in nodes.walk(first)}
+    read |= {id(address) for address in _passed(telling, body)}
+    for node in addresses:
+        if id(node) not in read:
+            yield from _variable(node.expr)
+
+
+def _variable(target: Any) -> Iterator[str]:
+    """The variable that an expression names, itself or a part of it; nothing for any other."""
+    while isinstance(target, c_ast.StructRef | c_ast.ArrayRef):
+        target = target.name
+    if isinstance(target, c_ast.ID):
+        yield target.name
+
+
+def _passed(telling: Iterable[Any], body: Any) -> Iterator[Any]:
+    """The addresses in `void *arguments[] = {&n, &p};` that only launches get to see."""
+    tables: dict[str, list[Any]] = {}
+    launched: list[Any] = []
+    for node in telling:
+        if isinstance(node, c_ast.Decl) and isinstance(node.init, c_ast.InitList) and node.name:
+            tables.setdefault(node.name, []).extend(node.init.exprs or ())
+        if isinstance(node, c_ast.FuncCall) and callee_name(node.name) in LAUNCHING and node.args:
+            launched += node.args.exprs
+    if not tables:
+        return
+    used: dict[str, int] = {}
+    for every, sign in ((nodes.walk(body), 1), (launched, -1)):
+        for node in every:
+            if isinstance(node, c_ast.ID):
+                used[node.name] = used.get(node.name, 0) + sign
+    for name, parts in tables.items():
+        if not used.get(name):
+            yield from map(uncast, parts)
