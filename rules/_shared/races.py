@@ -129,7 +129,7 @@ def element_name(item: MemoryObject, offset: int, width: int | None = None) -> s
 def when(race: Race) -> str:
     """The example values, as a clause."""
     numbers = (*_given(race.decisive), *(each for each in _data(race) if " " not in each[0]))
-    given = [f"{name} = {value}" for name, value in numbers]
+    given = list(dict.fromkeys(f"{name} = {value}" for name, value in numbers))
     return f" when {', '.join(given[:_NAMED])}" if given else ""
 
 

@@ -75,6 +75,12 @@ def are_laid_apart(conflict: Conflict, points_to: PointsTo) -> bool:
     return affine(one).factors != affine(other).factors and not alike(one, other)
 
 
+def begin_alike(one: Value, other: Value, points_to: PointsTo) -> bool:
+    """Whether two addresses lead into one array, among those that share an object."""
+    first, second = (_laid_out(each, points_to) for each in (one, other))
+    return first is not None and second is not None and alike(first, second)
+
+
 def _laid_out(address: Value, points_to: PointsTo) -> Value | None:
     """The last pointer before an address that no thread or iteration has a part in."""
     if isinstance(address, Operation) and address.opcode is Opcode.SUB:

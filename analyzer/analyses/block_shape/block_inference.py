@@ -1,7 +1,8 @@
 """The block shape that a kernel was made for, when nothing states it.
 
 In: a kernel's facts. Out: a shape, with what gave it away, or None. Asked first is where blocks go
-on in global memory (`neighbouring_blocks.py`, `neighbouring_tiles.py`), then shared arrays. A
+on in global memory (`neighbouring_blocks.py`, `neighbouring_tiles.py`), then loops that all threads
+step through together (`strided_rows.py`), then shared arrays. A
 kernel that has `tile[16][17]` and stores `tile[threadIdx.y][threadIdx.x]` without a guard is meant
 for 16×16: with larger blocks it leaves the array, with smaller ones it leaves parts of it
 untouched. So shapes are tried from the largest down: the first is taken whose run stays inside all
@@ -14,6 +15,7 @@ Not handled: arrays of unknown extents, three-dimensional blocks, shapes that ar
 from __future__ import annotations
 
 from dataclasses import replace
+from math import prod
 from typing import TYPE_CHECKING
 
 from ...ir.memory import MemoryObject, Space
@@ -31,6 +33,7 @@ from ..pointers.indirect_addresses import is_found_in_memory
 from ..warp_evaluation.lane_values import WARP
 from .neighbouring_blocks import neighbouring_blocks
 from .neighbouring_tiles import neighbouring_tiles
+from .strided_rows import strided_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -75,6 +78,11 @@ def infer_block(facts: BlockFacts, stated: AssumedLaunch) -> AssumedLaunch | Non
     if tiles is not None:
         (x, y), store = tiles
         origin = f"blocks of {x}x{y} store contiguous elements at line {store.location.span.line}"
+        return _inferred(stated, (x, y, 1), origin)
+    strides = None if stated.trusted else strided_rows(facts)
+    if strides is not None and (stated.guessed or prod(strides[0]) == stated.threads):
+        (x, y), phi = strides
+        origin = f"blocks of {x}x{y} move on together at line {phi.location.span.line}"
         return _inferred(stated, (x, y, 1), origin)
     arrays = [item for item in facts.kernel.objects if item.space is Space.SHARED and item.size]
     used = thread_axes(facts)

@@ -91,7 +91,7 @@ class BlockShrinking:
         """
         if smaller.launch.threads > WARP:
             return False
-        return self._is_for_several_warps or self._races.runs.tracked.are_bins(key)
+        return self._is_for_several_warps or not self._races.runs.tracked.unplaced.isdisjoint(key)
 
     @cached_property
     def _is_for_several_warps(self) -> bool:

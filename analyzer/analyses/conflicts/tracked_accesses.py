@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING
 
 from ...ir.asynchronous import SizedAccess
 from ...ir.memory import Space
-from ...ir.operations import MemoryAccess
+from ...ir.operations import AccessKind, MemoryAccess
 from ...ir.tiles import TileAccess
 from ...ir.types import Kind
 from ...ir.values import Special, SpecialRegister
+from ..dataflow.affine import affine
 from ..dataflow.slices import backward_slice, loads_in
 from ..pointers.indirect_addresses import is_found_in_memory
 from ..pointers.member_places import are_apart, part_of
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from ...ir.memory import MemoryObject
+    from ...ir.values import Value
     from .equal_stores import Copies
     from .facts import ConflictLaunch
 
@@ -72,7 +74,7 @@ class Tracked:
         if access not in self._anywhere:
             item = self.launch.facts.points_to.object_of(access)
             if item is not None and not self.goes_to_bins(access):
-                apart = item.dynamic or access.scope or access.volatile or _counts_threads(access)
+                apart = access.scope or access.volatile or _counts_threads(access)
                 item = None if apart else item
             self._anywhere[access] = item
         return self._anywhere[access]
@@ -89,16 +91,28 @@ class Tracked:
         thread to its own.
 
         Atomics are there because it does not, but for steps from place to place (`i = next[i]`):
-        these may well lead away from where threads begin.
+        these may well lead away from where threads begin. A row is more than an own element.
         """
-        return any(
-            each in self.unplaced and (not self.goes_to_bins(each) or _follows_links(each))
-            for each in accesses
-        )
+        led = [each for each in accesses if each in self.unplaced]
+        known = [each for each in accesses if each not in self.unplaced]
+        if len(led) == len(known) == 1 and self._reads_rows(led[0], known[0]):
+            return False
+        return any(not self.goes_to_bins(each) or _follows_links(each) for each in led)
 
-    def are_bins(self, accesses: Iterable[MemoryAccess]) -> bool:
-        """Whether one of them goes to bins, and its place was not known in a run."""
-        return any(each in self.unplaced and self.goes_to_bins(each) for each in accesses)
+    def _reads_rows(self, access: MemoryAccess, other: MemoryAccess) -> bool:
+        """Whether input alone leads a read to a row of what threads store element by element: it
+        is at the thread's own element for one thread of so many at most.
+        """
+        facts, spaces = self.launch.facts, self.launch.facts.points_to.spaces
+        if (access.kind, other.kind) != (AccessKind.LOAD, AccessKind.STORE):
+            return False
+        if spaces(access) != {Space.SHARED} or not is_found_in_memory(facts, access.address):
+            return False
+        row, element = (_step(each.address) for each in (access, other))
+        if element != other.width or not 0 < element < row or row % element:
+            return False
+        loads = loads_in(access.address)
+        return not any(Space.SHARED in spaces(each) or self.may_change(each) for each in loads)
 
     def determined_by_address(self, store: MemoryAccess, one: int, other: int) -> bool:
         """Whether two threads store the same with it wherever they come to one place."""
@@ -150,6 +164,12 @@ class Tracked:
         """Whether one of two accesses writes and not both are atomic."""
         writes, strong = self._writing, self._strong
         return (one in writes or other in writes) and not (one in strong and other in strong)
+
+
+def _step(address: Value) -> int:
+    """The bytes that an index leads on by."""
+    factors = affine(address).factors.items()
+    return gcd(*(factor for value, factor in factors if value.type.kind is not Kind.POINTER))
 
 
 def _counts_threads(access: MemoryAccess) -> bool:

@@ -17,6 +17,7 @@ from ...ir.operations import Opcode, Operation, unconverted
 from ...ir.types import Kind
 from ...ir.values import whole_number
 from ..block_execution.access_events import ThreadAccess
+from ..block_execution.array_starts import begin_alike
 from ..block_execution.thread_vectors import active, flags, numbers
 from ..dataflow.affine import affine
 from ..dataflow.value_numbering import alike
@@ -86,7 +87,7 @@ class UnplacedAccesses:
         """A thread at an element of its own, and one of another warp that may be led there."""
         own, led = group.event.access, event.access
         meant = own.scope and own.kind not in ATOMIC  # for others, as a load of an atomic object
-        if meant or not self._tracked.may_conflict(own, led):
+        if meant or not self._tracked.may_conflict(own, led) or self._are_apart(item, own, led):
             return
         if led.kind not in ATOMIC and self._met(time, group.time):
             return
@@ -114,6 +115,8 @@ class UnplacedAccesses:
         led = (one.access, other.access)
         if not self._tracked.may_conflict(*led) or self._met(time, then):
             return
+        if self._are_apart(item, *led):
+            return
         if not self._tracked.launch.facts.updates.keys().isdisjoint(led):
             return
         if one.access is not other.access and alike(one.access.address, other.access.address):
@@ -125,6 +128,11 @@ class UnplacedAccesses:
         place = self._program.address(item)
         touches = self._led_to(one, thread, place), self._led_to(other, partner, place)
         self._report(item, *touches, (time, then))
+
+    def _are_apart(self, item: MemoryObject, one: MemoryAccess, other: MemoryAccess) -> bool:
+        """Whether two accesses may be to different arrays that dynamic shared memory holds."""
+        points_to = self._tracked.launch.facts.points_to
+        return item.dynamic and not begin_alike(one.address, other.address, points_to)
 
     def _met(self, *times: int) -> bool:
         """Whether threads of a warp have met in between, as lanes that trade elements do."""

@@ -3,7 +3,8 @@
 In: the facts of a kernel. Out: the kernel with four bytes for each such element, for what goes by
 indices alone: who meets whom in `data[i] = data[i + 1]` is the same whatever `T` is. Taken are
 arrays that are touched as elements of one unknown type only, at indices of which everything is
-known, where the size decides nothing else. None where there is no such array.
+known, where the size decides nothing else; on request also at others, which then are a doubt
+(`doubts/numbers/unknown_arguments.py`). None where there is no such array.
 Not handled: members of such elements, vectors of them, sizes that parts of an array begin at.
 """
 
@@ -61,7 +62,7 @@ def _arrays(facts: PointerFacts) -> dict[MemoryObject, UnknownSize | None]:
     mixed: set[MemoryObject | None] = set()
     for access in facts.accesses:
         touched = facts.points_to.touched(access)
-        sizes = _sizes(access)
+        sizes = _sizes(access, any_index=facts.options.doubted)
         if access.width or sizes is None or len(touched) > 1 or access.kind not in _PLAIN:
             mixed |= touched
             continue
@@ -80,14 +81,14 @@ def _arrays(facts: PointerFacts) -> dict[MemoryObject, UnknownSize | None]:
     }
 
 
-def _sizes(access: MemoryAccess) -> set[UnknownSize] | None:
-    """The unknown sizes that decide where an access goes; None where something else does, too.
-    What is loaded is data, wherever it was loaded from.
+def _sizes(access: MemoryAccess, *, any_index: bool) -> set[UnknownSize] | None:
+    """The unknown sizes that decide where an access goes; None where something else does, too,
+    unless any index will do. What is loaded is data, wherever it was loaded from.
     """
     made = backward_slice(access.address, through=lambda each: not isinstance(each, MemoryAccess))
     unknown = {each for each in made if isinstance(each, Unknown)}
     sizes = {each for each in unknown if isinstance(each, UnknownSize)}
-    return sizes if len(sizes) == len(unknown) else None
+    return sizes if any_index or len(sizes) == len(unknown) else None
 
 
 def _only_places(facts: PointerFacts, size: UnknownSize) -> bool:

@@ -111,3 +111,21 @@ def test_pairs_at_one_line_are_one_group() -> None:
 def test_a_thread_may_be_led_to_any_element(body: str, shown: int) -> None:
     races = [race for race in _races(body) if race.kind is not RaceKind.EQUAL_WRITES]
     assert [race.definite for race in races] == [False] * shown
+
+
+UNKNOWN = """template <typename T, int THREADS> __global__ void k(const T *in, T *out) {
+    __shared__ T part[THREADS];
+    part[threadIdx.x] = in[blockIdx.x * THREADS + threadIdx.x];
+    @
+    out[blockIdx.x * THREADS + threadIdx.x] = part[THREADS - 1 - threadIdx.x];
+}"""
+
+
+@pytest.mark.parametrize(
+    ("barrier", "doubted", "count"), [("", True, 1), ("", False, 0), ("__syncthreads();", True, 0)]
+)
+def test_elements_and_sizes_of_a_template_that_nobody_gives_are_possible_on_request(
+    barrier: str, doubted: bool, count: int
+) -> None:
+    found = facts_of(UNKNOWN.replace("@", barrier), doubted=doubted).sized.races
+    assert [race.definite for race in found] == [False] * count

@@ -8,12 +8,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ....ir.arithmetic import NEGATED
+from ....ir.operations import Branch, Compare, MemoryAccess, Opcode, Operation
+from ....ir.types import Kind
+from ....ir.values import Unknown
+from ...dataflow.slices import backward_slice
 from ...pointers.provenance import reads_memory
+from ...warp_evaluation.uniformity import Uniformity
 
 if TYPE_CHECKING:
     from ....ir.values import Value
     from ...block_execution.access_events import ThreadAccess
+    from ...dataflow.control_flow import ControlEdge
     from ..question.candidates import BlockCandidate
+
+_BELOW, _ABOVE = frozenset({Opcode.LT, Opcode.LE}), frozenset({Opcode.GT, Opcode.GE})
 
 
 def uncertain(candidate: BlockCandidate) -> list[ThreadAccess]:
@@ -30,6 +39,42 @@ def open_conditions(candidate: BlockCandidate, touch: ThreadAccess) -> list[Valu
         for edge in candidate.context.program.flow.controlling_edges(block)
         if edge.branch not in candidate.run.numbers.decided
     ]
+
+
+def bounded_alone(candidate: BlockCandidate, touch: ThreadAccess) -> bool:
+    """Whether what decides does no more than hold the thread's index below numbers that the block
+    shares: a number that is large enough lets any two threads through.
+    """
+    block = touch.access.block
+    assert block is not None
+    return all(
+        _is_below(candidate, edge)
+        for edge in candidate.context.program.flow.controlling_edges(block)
+        if edge.branch not in candidate.run.numbers.decided
+        if not _is_computed(edge.branch.terminator.operands[0])
+    )
+
+
+def _is_below(candidate: BlockCandidate, edge: ControlEdge) -> bool:
+    """Whether a way is taken while an index of threads is less than a number of the block."""
+    last = edge.branch.terminator
+    condition = last.operands[0]
+    if not isinstance(last, Branch) or not isinstance(condition, Compare):
+        return False
+    opcode = condition.opcode if last.then is edge.target else NEGATED.get(condition.opcode)
+    index, number = condition.operands if opcode in _BELOW else condition.operands[::-1]
+    shared = candidate.context.launch.uniformity.of(number) <= Uniformity.BLOCK
+    return opcode in _BELOW | _ABOVE and shared and _is_computed(index)
+
+
+def _is_computed(value: Value) -> bool:
+    """Whether a value is made of indices, sizes and constants, none of which is unknown."""
+    return not any(
+        isinstance(each, Unknown | MemoryAccess)
+        or each.type.kind is Kind.UNKNOWN
+        or (isinstance(each, Operation) and each.opcode in (Opcode.CALL, Opcode.OPAQUE))
+        for each in backward_slice(value)
+    )
 
 
 def conditions_on_data(candidate: BlockCandidate) -> list[list[Value]]:

@@ -1,7 +1,7 @@
 """Conditions that call functions which were not read: what they say of threads is not known.
 
 In: two threads of a block, one at least not sure to come. Out: whether a value of no known type has
-a part in what decides.
+a part in what decides, but as a number that thread indices are less than.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from ...pointers.provenance import asks_untyped
 from ..question.doubt import Doubt, Effect
-from .conditions import open_conditions, uncertain
+from .conditions import bounded_alone, open_conditions, uncertain
 
 if TYPE_CHECKING:
     from ..question.candidates import BlockCandidate
@@ -20,6 +20,7 @@ def _asks_what_is_not_read(candidate: BlockCandidate) -> bool:
     return any(
         asks_untyped(condition)
         for touch in uncertain(candidate)
+        if not bounded_alone(candidate, touch)
         for condition in open_conditions(candidate, touch)
     )
 
