@@ -1,8 +1,8 @@
 """
 ## What it does
 
-Reports accesses beyond the end of an array in shared, local or constant memory, with a thread that
-makes them. An `extern __shared__` array has the bytes that a launch in the file gives it.
+Reports accesses beyond the end of an array in shared, local or constant memory, or before its first
+element, with a thread that makes them. An `extern __shared__` array has the bytes that a launch in the file gives it.
 
 ## Why is this bad?
 
@@ -84,14 +84,16 @@ def _finding(facts: KernelFacts, found: OutOfBounds) -> Finding:
     size = plural(item.size or 0, "byte")
     last = offset + width - 1
     reach = f"byte {offset}" if last == offset else f"bytes {offset} to {last}"
+    beyond = f"{reach} of {item.name}, which has only {size}"
+    where = f"{plural(-offset, 'byte')} before {item.name}" if offset < 0 else beyond
     return Finding(
         RULE,
         touch.access.location.span,
-        (Part(f"{name} {verb(touch.access)} {reach} of {item.name}, which has only {size}"),),
+        (Part(f"{name} {verb(touch.access)} {where}"),),
         facts.kernel.label,
         RULE.severity,
         doubts=stated(found.doubts, facts.module.unseen),
-        label="beyond the end of the array",
+        label="before its first element" if offset < 0 else "beyond the end of the array",
         evidence=(
             Fact("object", item.name),
             Fact("offset", offset),

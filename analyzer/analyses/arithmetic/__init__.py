@@ -1,1 +1,1 @@
-"""What arithmetic costs, and where its types are wider or narrower than they should be."""
+"""What arithmetic costs, and sums whose types are wider or narrower than what they are made of."""

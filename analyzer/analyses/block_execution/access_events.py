@@ -83,11 +83,17 @@ class Conflict:
 
 @dataclass(frozen=True, slots=True)
 class Outside:
-    """A thread beyond the end of an array."""
+    """A thread beyond the end of an array, or before its first element."""
 
     touch: ThreadAccess
-    item: MemoryObject
+    item: MemoryObject  # of known size
     offset: int
+
+    @property
+    def distance(self) -> int:
+        """How many bytes of the array away from it the thread is."""
+        last = (self.item.size or 0) - (self.touch.event.width or 1)
+        return max(self.offset - last, -self.offset)
 
 
 Rank = tuple[bool, bool, bool, bool]

@@ -153,12 +153,16 @@ class RunPlan:
         return {block: place for place, block in enumerate(reversed(finished))}
 
     def _outwards_first(self, block: Block) -> list[Block]:
-        """The successors, those that leave the most loops first: they come last in the order."""
+        """The successors, and of a loop's header all that the loop is left for; those that leave
+        the most loops first: they come last in the order.
+        """
         ways = list(block.successors)
-        return ways if len(ways) < 2 else sorted(ways, key=self._depth)
-
-    def _depth(self, block: Block) -> int:
-        return len(self._flow.loop_nest(block))
+        loop = self.loop_at(block)
+        if loop is not None:
+            exits = sorted(loop.exits, key=lambda each: each.index)
+            ways += [way for each in exits for way in each.successors if way not in loop.blocks]
+        around = self._flow.loop_nest(block)
+        return sorted(ways, key=lambda way: sum(way in each.blocks for each in around))
 
     def is_back_edge(self, source: Block, target: Block) -> bool:
         """Whether an edge leads to another iteration of a loop."""

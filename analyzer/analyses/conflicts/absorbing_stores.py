@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from ...ir.operation_kinds import Function
 from ...ir.operations import AccessKind, Compare, MemoryAccess, Opcode, Operation, Pure, unconverted
 from ..block_execution.thread_vectors import entry_of
+from ..dataflow.value_numbering import alike
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -89,8 +90,9 @@ def _compared(
         if not isinstance(condition, Compare) or edge.target is not edge.branch.successors[0]:
             continue
         one, other = _parts(condition)
-        kept = other if one is value else one if other is value else None
+        is_first = alike(one, value)
+        kept = other if is_first else one if alike(other, value) else None
         if kept is None or condition.opcode not in _LESS + _GREATER:
             continue
-        is_less = (condition.opcode in _LESS) is (one is value)
+        is_less = (condition.opcode in _LESS) is is_first
         yield (Opcode.MIN if is_less else Opcode.MAX), kept

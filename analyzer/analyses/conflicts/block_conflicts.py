@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import product
-from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from ...ir.asynchronous import CopyBarrier
@@ -80,7 +79,7 @@ class BlockConflicts:
         self.executed: set[MemoryAccess] = set()
         self.iterations: dict[MemoryAccess, tuple[int, ...]] = {}  # the last of each loop around it
         self.leaving: dict[MemoryAccess, int] = {}  # who goes beyond an object: its first thread
-        self.outside: dict[MemoryAccess, Outside] = {}  # and this thread surely did, beyond the end
+        self.outside: dict[MemoryAccess, Outside] = {}  # and this thread surely did, the farthest
 
     # ---- the observer ----------------------------------------------------------------------------
 
@@ -166,7 +165,7 @@ class BlockConflicts:
             self._events.setdefault(item, []).append(group)
 
     def _leave(self, item: MemoryObject, length: int, group: AccessGroup) -> None:
-        """Keeps the first thread that leaves an array, and the one that goes farthest beyond."""
+        """Keeps the first thread that leaves an array, and the one that goes farthest from it."""
         access, start = group.event.access, self._program.address(item)
         threads = numbers(group.threads, self._count)
         reached = active(group.event.addresses, group.threads, self._count)
@@ -174,9 +173,9 @@ class BlockConflicts:
         last = length - (group.event.width or 1)
         first = next(thread for offset, thread in places if not 0 <= offset <= last)
         self.leaving[access] = min(first, self.leaving.get(access, first))
-        offset, thread = max(places, key=itemgetter(0))
+        offset, thread = max(places, key=lambda place: max(place[0] - last, -place[0]))
         known = self.outside.get(access)
-        if offset > last and group.must and (known is None or known.offset < offset):
+        if group.must and (known is None or known.distance < max(offset - last, -offset)):
             touch = ThreadAccess(group.event, thread, group.must, self._block)
             self.outside[access] = Outside(touch, item, offset)
 

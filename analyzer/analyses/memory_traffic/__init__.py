@@ -1,1 +1,1 @@
-"""What accesses cost: banks, sectors, wavefronts, and what would cost less."""
+"""What accesses cost: banks, sectors, wavefronts; what costs less; indices too narrow for them."""

@@ -1,1 +1,1 @@
-"""Host code: which kernels it launches, with which grid, block and arguments."""
+"""Host code, run as its text says: which kernels it launches, with which grid and arguments."""

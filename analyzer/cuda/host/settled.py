@@ -36,7 +36,7 @@ _WIDTHS = (1, 2, 4, 8, 16)
 
 @dataclass(slots=True)
 class Frame:
-    """One function being run."""
+    """One function of the host being run."""
 
     outermost: Scope
     escaped: frozenset[str]  # variables whose address is taken

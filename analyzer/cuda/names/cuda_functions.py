@@ -120,22 +120,33 @@ OVERLOADED = _words("pow fmin fmax fmod atan2 hypot fdim remainder copysign fma"
 _OF_FLOAT = _words(
     "__fdividef __frcp_rn __fsqrt_rn __fmaf_rn __fmul_rn __fadd_rn __fdiv_rn __fsub_rn __saturatef"
 )
-INTEGER_RESULTS = _words(
+_OF_INT = _words(
     """
     __popc __popcll __clz __clzll __ffs __ffsll __float2int_rn __float2int_rd __float2int_ru
     __float2int_rz __float_as_int isnan isinf isfinite signbit lround lrint __double2int_rn
     __double2loint __double2hiint __half2int_rn __dp4a ilogb
     """
 )
-INTEGER_MATHEMATICS = INTEGER_RESULTS | _words(
+_OF_UNSIGNED = _words(
+    "__brev __byte_perm __funnelshift_l __funnelshift_r __usad __sad __float_as_uint"
+)
+#: What a function returns, whatever it is given.
+RESULTS = {
+    **dict.fromkeys(_OF_INT, "int"),
+    **dict.fromkeys(_OF_UNSIGNED, "uint"),
+    **dict.fromkeys(_words("__int_as_float __uint_as_float"), "float"),
+    **dict.fromkeys(_words("__int2float_rn __uint2float_rn"), "float"),
+    **dict.fromkeys(_words("__half2float __bfloat162float __low2float __high2float"), "float"),
+    **dict.fromkeys(_words("__longlong_as_double __hiloint2double"), "double"),
+    "__brevll": "ulonglong",
+    "__double_as_longlong": "longlong",
+}
+INTEGER_MATHEMATICS = RESULTS.keys() | _words(
     """
-    __brev __brevll __byte_perm __funnelshift_l __funnelshift_r __usad __sad __rhadd labs llabs
-    __int_as_float __uint_as_float __float_as_uint __int2float_rn __uint2float_rn __half2float
+    __rhadd labs llabs
     __float2half __float2half_rn __half22float2 __float22half2_rn __floats2half2_rn __half2half2
-    __hadd __hsub __hmul __hfma __hadd2 __hsub2 __hmul2 __hfma2 __hmax __hmin __low2float
-    __high2float __low2half __high2half __lows2half2 __halves2half2 __bfloat162float
-    __float2bfloat16 __float2bfloat16_rn __longlong_as_double __double_as_longlong
-    __hiloint2double clock clock64
+    __hadd __hsub __hmul __hfma __hadd2 __hsub2 __hmul2 __hfma2 __hmax __hmin __low2half
+    __high2half __lows2half2 __halves2half2 __float2bfloat16 __float2bfloat16_rn clock clock64
     """
 )
 

@@ -20,7 +20,7 @@ def found(
 
 
 @settings(max_examples=30)
-@given(st.integers(1, 80), st.integers(1, 3), st.integers(0, 70))
+@given(st.integers(1, 80), st.integers(1, 3), st.integers(-9, 70))
 def test_the_thread_that_goes_farthest(threads: int, step: int, start: int) -> None:
     indices = [t * step + start for t in range(threads)]
     result = found(f"s[(int)threadIdx.x * {step} + {start}] = n;", (threads, 1, 1))
@@ -36,6 +36,9 @@ def test_the_thread_that_goes_farthest(threads: int, step: int, start: int) -> N
     [
         ("s[threadIdx.x + 1] = n;", [True]),
         ("if (threadIdx.x < 63) s[threadIdx.x + 1] = n;", []),
+        ("int t = threadIdx.x; s[t - 1] = n;", [True]),
+        ("int t = threadIdx.x; if (t > 0) s[t - 1] = n;", []),
+        ("int *q = s + 8; q[(int)threadIdx.x - 8] = n;", []),
         ("s[threadIdx.x * n] = 1;", [False]),  # for some n
         ("s[threadIdx.x] = n; s[64] = n;", [True]),
         ("s[threadIdx.x + 1] = n; p[0] = s[threadIdx.x + 2];", [True, True]),  # each access

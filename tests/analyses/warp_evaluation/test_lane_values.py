@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from warplint.analyzer.analyses.warp_evaluation.lane_ranges import decide
 from warplint.analyzer.analyses.warp_evaluation.lane_values import (
     WARP,
     Coefficient,
@@ -97,23 +96,6 @@ def number_of(name: Hashable, given: Numbers) -> int:
         return given[str(name)]
     total = name.constant + sum(c * number_of(inner, given) for inner, c in name.terms)
     return total // name.divisor if name.opcode is Opcode.DIV else total % name.divisor
-
-
-@given(
-    st.sampled_from([Opcode.LT, Opcode.LE, Opcode.GT, Opcode.GE, Opcode.EQ, Opcode.NE]),
-    lane_values(),
-    numbers,
-    st.integers(1, 70),
-)
-def test_decided_comparisons_hold_for_every_number(
-    opcode: Opcode, difference: LaneValue, given: Numbers, divisor: int
-) -> None:
-    quotient = compute(Opcode.REM, INT32, difference, constant(divisor))
-    for value in (difference, quotient or difference):
-        decided = decide(opcode, value, lambda name: (0, 50))
-        if decided is not None:
-            want = [EXACT[opcode](number, 0) for number in at(value, given)]
-            assert list(decided.lanes) == want
 
 
 def fits(values: list[int], type: Type) -> bool:

@@ -1,1 +1,1 @@
-"""Expressions, calls, conversions and variables → values and places."""
+"""Expressions, literals, calls, conversions and variables → values and places."""

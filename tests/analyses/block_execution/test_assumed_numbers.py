@@ -1,0 +1,120 @@
+"""Numbers taken for what a launch does not say: the same each time, and by scenario."""
+
+from __future__ import annotations
+
+import pytest
+from analyses.kernels import body_facts, facts_of
+
+from warplint.analyzer.analyses.block_execution.assumed_numbers import (
+    GRID,
+    STAYS,
+    AssumedNumbers,
+    SizeScenario,
+)
+from warplint.analyzer.analyses.block_execution.block_program import BlockProgram
+from warplint.analyzer.analyses.launch.sizes_to_try import LONG, too_small
+from warplint.analyzer.ir.operations import Branch
+from warplint.analyzer.ir.types import UINT32
+from warplint.analyzer.ir.values import Special, SpecialRegister
+
+FACTS = body_facts(
+    "if (n > m) p[p[0]] = p[1] + k; for (int i = 0; i < p[2]; i++) p[3] = i;",
+    parameters="int *p, int n, int m, int k, bool flag",
+)
+LAUNCH = FACTS.launches[0]
+PROGRAM = BlockProgram(LAUNCH)
+POINTER, N, M, K, FLAG = FACTS.kernel.parameters
+SIZES = (N, M, K)
+
+
+def numbers(scenario: SizeScenario) -> AssumedNumbers:
+    return AssumedNumbers(PROGRAM, LAUNCH, scenario)
+
+
+def sizes(scenario: SizeScenario) -> list[object]:
+    assumed = numbers(scenario)
+    found = [assumed.number(each, ()) for each in SIZES]
+    assert found == [assumed.number(each, ()) for each in SIZES]
+    assert assumed.used == dict(zip(SIZES, found, strict=True))
+    return found
+
+
+def test_sizes_by_scenario() -> None:
+    assert sizes(SizeScenario.EQUAL) == [LONG] * 3
+    assert sizes(SizeScenario.FALLING) == [LONG] * 3
+    for scenario in (SizeScenario.DIFFERENT, SizeScenario.ODD):
+        found = sizes(scenario)
+        assert len(set(found)) == 3
+        assert min(map(int, found)) > 1024  # type: ignore[call-overload]
+    assert all(int(size) % 2 for size in sizes(SizeScenario.ODD)[:1])  # type: ignore[call-overload]
+    small = too_small(LAUNCH.launch)
+    assert sizes(SizeScenario.SMALL) == [small] * 3
+    uneven = sizes(SizeScenario.UNEVEN)
+    assert len(set(uneven)) == 3
+    assert max(map(int, uneven)) < 64  # type: ignore[call-overload]
+
+
+def test_what_is_no_integer_and_what_the_launch_passes() -> None:
+    assert numbers(SizeScenario.EQUAL).number(POINTER, ()) is None
+    text = "__global__ void k(int *p, int n) { p[n] = 1; } void run(int *p) { k<<<1, 32>>>(p, 7); }"
+    facts = facts_of(text)
+    launch = facts.launches[0]
+    assumed = AssumedNumbers(BlockProgram(launch), launch, SizeScenario.EQUAL)
+    assert assumed.number(facts.kernel.parameters[1], ()) == 7
+    assert assumed.used == {}
+
+
+def test_grids_are_small_but_for_one_scenario() -> None:
+    size = SpecialRegister(UINT32, Special.GRID_SIZE_X)
+    assert numbers(SizeScenario.EQUAL).number(size, ()) == GRID
+    wide = numbers(SizeScenario.WIDE).number(size, ())
+    assert isinstance(wide, int)
+    assert wide > 100
+    assert numbers(SizeScenario.EQUAL).number(FLAG, ()) == 1
+    assert numbers(SizeScenario.DIFFERENT).number(FLAG, ()) == 0
+
+
+@pytest.mark.parametrize(
+    ("scenario", "rises", "sign"),
+    [
+        (SizeScenario.EQUAL, True, 1),
+        (SizeScenario.FALLING, False, 1),
+        (SizeScenario.NEGATIVE, False, -1),
+        (SizeScenario.DIFFERENT, True, 1),
+    ],
+)
+def test_loaded_numbers_differ_by_load_and_iteration(
+    scenario: SizeScenario, *, rises: bool, sign: int
+) -> None:
+    assumed = numbers(scenario)
+    load, other, *_ = (each for each in FACTS.accesses if each.reads)
+    asked = [(load, (0,)), (load, (1,)), (other, (0,))]
+    found = [assumed.number(*each) for each in asked]
+    assert found == sorted(set(found), reverse=not rises)  # type: ignore[type-var]
+    assert all(int(each) * sign > 0 for each in found)  # type: ignore[call-overload]
+    assert found == [assumed.number(*each) for each in asked]
+    assert assumed.loaded == {load, other}
+    assert assumed.loads
+
+
+def test_all_loaded_numbers_are_the_same() -> None:
+    assumed = numbers(SizeScenario.MATCHING)
+    loads = [each for each in FACTS.accesses if each.reads]
+    assert {assumed.number(each, ()) for each in loads} == {LONG}
+
+
+def test_decisions_stay_in_loops_for_a_while() -> None:
+    assumed = numbers(SizeScenario.EQUAL)
+    (loop,) = FACTS.flow.loops
+    (test,) = loop.exits
+    inside = [way in loop.blocks for way in test.successors]
+    for iteration in range(4):
+        takes = assumed.takes_first(test, (iteration,))
+        assert inside[0 if takes else 1] is (iteration < STAYS)
+    assert assumed.decided == {}
+    guard = next(
+        b for b in FACTS.kernel.blocks if isinstance(b.terminator, Branch) and b is not test
+    )
+    assert assumed.takes_first(guard, ())
+    assert not numbers(SizeScenario.DIFFERENT).takes_first(guard, ())
+    assert assumed.decided == {guard: True}

@@ -1,0 +1,80 @@
+"""What a run tells those who watch, and what it may cost."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from analyses.kernels import body_facts
+
+from warplint.analyzer.analyses.block_execution.assumed_numbers import AssumedNumbers, SizeScenario
+from warplint.analyzer.analyses.block_execution.block_program import BlockProgram
+from warplint.analyzer.analyses.block_execution.run_context import (
+    AccessEvent,
+    ObserverGroup,
+    Outcome,
+    Place,
+    RunContext,
+    Unordered,
+)
+from warplint.analyzer.analyses.launch.allowance import METER
+
+if TYPE_CHECKING:
+    from warplint.analyzer.ir.operations import Operation
+
+FACTS = body_facts("p[0] = 1; __syncthreads();")
+STORE, BARRIER, *_ = FACTS.kernel.operations()
+
+
+class Told(Unordered):
+    """Writes down what it is told."""
+
+    def __init__(self) -> None:
+        self.told: list[object] = []
+
+    def access(self, event: AccessEvent) -> None:
+        self.told.append(event)
+
+    def block_barrier(self, barrier: Operation) -> None:
+        self.told.append(barrier)
+
+
+class ToldAll(Told):
+    """Also of what orders nothing for the other."""
+
+    def unread_call(self, call: Operation) -> None:
+        self.told.append(("call", call))
+
+    def warp_barrier(self, threads: int, operation: Operation) -> None:
+        self.told.append(("warp", threads))
+
+    def fence(self, operation: Operation, *, often: bool = False) -> None:
+        self.told.append(("fence", often))
+
+
+def test_all_observers_of_a_group_are_told() -> None:
+    plain, full = Told(), ToldAll()
+    group = ObserverGroup(plain, full)
+    event = AccessEvent(FACTS.accesses[0], 1, 0, 100, 1, (), 4)
+    group.access(event)
+    group.block_barrier(BARRIER)
+    group.unread_call(BARRIER)
+    group.warp_barrier(5, BARRIER)
+    group.fence(BARRIER, often=True)
+    assert full.told == [event, BARRIER, ("call", BARRIER), ("warp", 5), ("fence", True)]
+    assert plain.told == [event, BARRIER, BARRIER]  # a call is perhaps a barrier
+
+
+def test_threads_of_a_place() -> None:
+    assert Place(0b0011, 0b0110).threads == 0b0111
+    assert Place().threads == 0
+
+
+def test_no_run_does_more_than_the_kernel_may_cost() -> None:
+    launch = FACTS.launches[0]
+    numbers = AssumedNumbers(BlockProgram(launch), launch, SizeScenario.EQUAL)
+    small = RunContext(launch, (0, 0, 0), numbers, limit=10)
+    assert small.limit == 10
+    before = METER.left
+    outcome = Outcome(work=500)
+    assert small.paid(outcome) is outcome
+    assert METER.left <= before

@@ -1,0 +1,69 @@
+"""The runs of a block: in which scenarios, and which further ones data or sizes ask for."""
+
+from __future__ import annotations
+
+import pytest
+from analyses.doubts.candidates_of import kernel
+from analyses.kernels import facts_of
+
+from warplint.analyzer.analyses.block_execution.assumed_numbers import CHOSEN_DATA, SizeScenario
+from warplint.analyzer.analyses.block_execution.run_context import Changes
+from warplint.analyzer.analyses.conflicts.block_runs import BlockRuns, assumes
+
+E, D, O, S, F = (  # noqa: E741
+    SizeScenario.EQUAL,
+    SizeScenario.DIFFERENT,
+    SizeScenario.ODD,
+    SizeScenario.SMALL,
+    SizeScenario.FALLING,
+)
+
+
+def runs_of(body: str) -> BlockRuns:
+    return BlockRuns(kernel(body).launches[0])
+
+
+@pytest.mark.parametrize(
+    ("body", "scenarios"),
+    [
+        ("s[t] = 1; out[t] = s[t ^ 64];", [E]),
+        ("out[t] = in[t];", [E]),
+        ("if (t < n) s[t] = 1;", [E, D, S]),
+        ("s[t & n] = t;", [E, D, O]),
+        ("for (int i = 0; i < n; i++) s[t] = i;", [E]),  # of a loop alone
+        ("if (in[t] > in[t + 1]) s[t] = 1; else s[t + 1] = 2;", [E]),
+        ("int x = in[t];", []),  # nothing is written
+    ],
+)
+def test_scenarios(body: str, scenarios: list[SizeScenario]) -> None:
+    assert [run.scenario for run in runs_of(body).scenarios] == scenarios
+
+
+def test_other_data_where_some_kept_threads_from_an_access() -> None:
+    whole = "int x = in[0]; if (x == 3) { s[t] = 1; out[t] = s[t ^ 64]; }"
+    assert {run.scenario for run in runs_of(whole).chosen_data} <= set(CHOSEN_DATA)
+    assert runs_of("s[t] = 1; out[t] = s[t ^ 64];").chosen_data == ()
+
+
+def test_numbers_that_lead_to_what_no_run_came_to() -> None:
+    (solved,) = runs_of("if (n == 77) { s[t] = 1; out[t] = s[t ^ 64]; }").solved
+    assert solved.scenario is SizeScenario.SOLVED
+    assert {number for _, number in solved.numbers.used.items()} == {77}
+    assert len(solved.seen.found) > 0
+    assert runs_of("s[t] = 1; out[t] = s[t ^ 64];").solved == ()
+
+
+def test_a_run_with_a_barrier_added() -> None:
+    runs = runs_of("s[t] = 1; out[t] = s[t ^ 64];")
+    (run,) = runs.scenarios
+    assert not assumes(run)
+    pair = next(pair for pair in run.seen.found if pair[0].name[0] == "s")
+    again = runs.again(SizeScenario.EQUAL, Changes(before=frozenset({pair[1]})), pair)
+    assert pair not in again.seen.found
+    assert pair in runs.again(SizeScenario.EQUAL, None, pair).seen.found
+
+
+def test_a_block_that_nobody_can_trust_is_not_run() -> None:
+    text = "__global__ void k(int *p) { __shared__ int s[64]; s[threadIdx.y * 3] = p[0]; }"
+    assert BlockRuns(facts_of(text).launches[0]).scenarios == ()
+    assert BlockRuns(facts_of(text, doubted=True).launches[0]).scenarios != ()

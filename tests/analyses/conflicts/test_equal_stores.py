@@ -1,0 +1,72 @@
+"""Stores of two threads that write the same value."""
+
+from __future__ import annotations
+
+import pytest
+from analyses.doubts.candidates_of import kernel
+
+from warplint.analyzer.analyses.block_execution.assumed_numbers import SizeScenario
+from warplint.analyzer.analyses.conflicts.block_runs import BlockRuns
+from warplint.analyzer.analyses.conflicts.equal_stores import (
+    come_from_one_place,
+    own_store,
+    sets_flag,
+)
+
+
+@pytest.mark.parametrize(
+    ("body", "equal"),
+    [
+        ("flag = 1;", True),
+        ("flag = n;", True),
+        ("flag = n * 3 + blockIdx.x;", True),
+        ("flag = t;", False),
+        ("flag = t / 256;", True),  # one number
+        ("flag = t & 1;", False),
+        ("flag = in[0];", True),
+        ("flag = in[t];", False),
+        ("flag = in[n] + in[n + 1];", True),
+        ("s[t & 31] = in[t & 31];", True),  # the place alone decides
+        ("s[t & 31] = in[t];", False),
+        ("s[t / 2] = t / 2;", True),
+        ("flag = 1; flag = 2;", True),  # which everybody stores over
+        ("flag = 1; if (in[t] > 3) flag = 2;", False),
+        ("if (in[t] > 3) flag = 1;", True),
+        ("for (int i = 0; i < 3; i++) { flag = i; out[t] = flag; }", False),  # and reads
+    ],
+)
+def test_known_to_write_the_same(body: str, *, equal: bool) -> None:
+    seen = BlockRuns(kernel(body).launches[0]).again(SizeScenario.EQUAL).seen
+    assert bool(seen.equal or seen.found)
+    assert (not seen.found) is equal
+
+
+def test_flags_that_a_vote_could_take_the_place_of() -> None:
+    for body, flag in (
+        ("if (in[t] > 3) flag = 1;", True),
+        ("flag = 1;", False),  # for sure
+        ("if (in[t] > 3) out[0] = 1;", False),
+        ("if (in[t] > 3) flag = n;", False),
+    ):
+        seen = BlockRuns(kernel(body).launches[0]).again(SizeScenario.EQUAL).seen
+        conflicts = [c for c in seen.equal.values() if c.first.access is c.second.access]
+        assert [sets_flag(each) for each in conflicts] == [flag], body
+
+
+def test_the_store_that_another_thread_makes_itself() -> None:
+    seen = BlockRuns(kernel("s[t / 2] = in[t];").launches[0]).again(SizeScenario.EQUAL).seen
+    (conflict,) = seen.found.values()
+    own = own_store(conflict.first, conflict.second, 256)
+    assert own is not None
+    assert own.thread == conflict.second.thread
+    assert own.address == conflict.first.address
+    assert not come_from_one_place(conflict.first, conflict.second)
+
+
+def test_copies_of_one_place() -> None:
+    body = "for (int i = 0; i < 2; i++) s[t + i] = in[t + i];"
+    seen = BlockRuns(kernel(body).launches[0]).again(SizeScenario.EQUAL).seen
+    assert not seen.found
+    assert seen.equal
+    moved = "for (int i = 0; i < 2; i++) s[t + i] = in[t + 2 * i];"
+    assert BlockRuns(kernel(moved).launches[0]).again(SizeScenario.EQUAL).seen.found
