@@ -4,12 +4,13 @@ In: an access to global or shared memory with an address that rests on data, in 
 `Gather`: sectors, or wavefronts, of one execution by a warp at least and at most. Lanes of one
 group (`lane_groups.py`) are at known distances; groups may lie anywhere, all in one place or each
 in its own. `x[index[i]]` of floats takes between 1 and 32 sectors, `x[index[i / 8] * 8 + i % 8]`
-between 1 and 4. Guards that are not known let every lane through.
+between 1 and 4. Guards that are not known let every lane through, or a single one.
 Not judged so: what depends on code that was not read, or on sizes alone: these can be had.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ...hardware.banks import shared_wavefronts
@@ -74,7 +75,8 @@ def _in_launch(launch: TrafficLaunch, access: MemoryAccess, space: Space) -> Gat
                 group = lanes.setdefault(groups.keys[lane], [None] * WARP)
                 group[lane] = groups.numbers[lane]
         if lanes:
-            found.append(_of_groups(launch, access, space, [tuple(x) for x in lanes.values()]))
+            one = _of_groups(launch, access, space, [tuple(x) for x in lanes.values()])
+            found.append(replace(one, least=1) if guarded.assumed else one)
     return _joined(found) if found else None
 
 
