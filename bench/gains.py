@@ -2,9 +2,9 @@
 
 `python bench/gains.py TIMES.csv SOURCE.cu [TIMES.csv SOURCE.cu ...]`: each source has kernels
 `NAME_before` and `NAME_after`, and prints lines `NAME,microseconds before,after,...` when it runs
-on a GPU, as `bench/gains/pairs.cu` does (`pairs.csv` is what it printed on an H100). Printed is what
-the finding that gains most in NAME_before was predicted to save, what was measured, and Kendall's
-tau-b between the two orders.
+on a GPU, as `bench/gains/pairs.cu` does (`pairs.csv` is what it printed on an H100). Printed is
+what the finding that gains most in NAME_before was predicted to save, what was measured, and
+Kendall's tau-b between the two orders.
 """
 
 from __future__ import annotations
