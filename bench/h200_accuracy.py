@@ -64,7 +64,7 @@ class Score:
     analysed: int = 0
     equal: int = 0
     totals: int = 0  # equal totals
-    ranges: int = 0  # lines whose cost data decides, between bounds
+    ranges: int = 0  # lines whose cost data or a size decides, between bounds
     ranges_held: int = 0  # and was between them
     causes: Counter[str] = field(default_factory=Counter)
 
@@ -175,11 +175,11 @@ def compare(kind: str, measured: Record, records: list[Record]) -> tuple[str, bo
 
 
 def in_range(kind: str, measured: Record, records: list[Record]) -> bool | None:
-    """Whether a line whose cost data decides was measured between the bounds; None elsewhere."""
+    """Whether a line that has bounds was measured between them; None where it has none."""
     space, operations = KINDS[kind]
     unit = RATIOS[space][1]
     own = [r for r in records if r["op"] in operations and r["space"] == space]
-    bounds = [r["data_decides"] for r in own]
+    bounds = [r["bounds"] for r in own]
     if not own or None in bounds or any(each["unit"] != unit for each in bounds):
         return None
     cost = float(measured[f"{unit}_per_warp"])

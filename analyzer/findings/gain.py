@@ -32,6 +32,7 @@ class Gain:
     resource: str  # "sectors", "wavefronts", "issue slots"
     confidence: Confidence
     time: float  # of the kernel's time, by what bounds it
+    when_large: float  # the same for a launch whose start takes no time, and which fills the GPU
 
 
 def summed(gains: Iterable[Gain]) -> Gain | None:
@@ -44,4 +45,5 @@ def summed(gains: Iterable[Gain]) -> Gain | None:
         found[0].resource,
         max((gain.confidence for gain in found), key=lambda confidence: confidence.rank),
         min(1.0, sum(gain.time for gain in found)),
+        min(1.0, sum(gain.when_large for gain in found)),
     )

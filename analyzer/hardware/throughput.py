@@ -1,9 +1,11 @@
 """What a multiprocessor gets done in a cycle, as data: a static roofline.
 
 In: an architecture, and how much a kernel uses of each resource. Out: which of them it waits for,
-and what using less of one would save. Resources overlap, but not entirely: the time is taken as the
-p-norm of the times of each, which is the longest where one is much longer than the others.
-Not handled: latency, occupancy, tensor cores, the bandwidth of DRAM.
+and what using less would save. Resources overlap, but not entirely: the time is taken as the p-norm
+of the times of each, which is the longest where one is much longer than the others. Blocks that do
+not go round occupy as many multiprocessors as they are; no launch is shorter than one that does
+nothing.
+Not handled: latency, occupancy, tensor cores.
 """
 
 from __future__ import annotations
@@ -26,8 +28,9 @@ class Resource(Enum):
     """What kernels pay with; the value is how reports call it."""
 
     SECTORS = "sectors"
-    WAVEFRONTS = "wavefronts"
+    WAVEFRONTS = "wavefronts"  # of shared memory, and lines of L1, which take the same path
     ISSUE_SLOTS = "issue slots"
+    MEMORY = "memory sectors"  # those that the second-level cache does not have
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,27 +40,33 @@ class Throughput:
     issue_slots: float
     wavefronts: float
     sectors: float
+    memory: float
+    multiprocessors: int
+    start: float  # cycles of a launch that does nothing
     source: str
 
-    def cycles(self, resource: Resource, units: float) -> float:
-        """How long a multiprocessor takes for so much of a resource."""
+    def time(self, used: Mapping[Resource, float], blocks: int | None = None) -> float:
+        """Cycles for all together; of one block where the number of blocks is not known."""
+        busy = 1 if blocks is None else min(blocks, self.multiprocessors)
         rates = {
-            Resource.SECTORS: self.sectors,
-            Resource.WAVEFRONTS: self.wavefronts,
-            Resource.ISSUE_SLOTS: self.issue_slots,
+            Resource.SECTORS: self.sectors * busy,
+            Resource.WAVEFRONTS: self.wavefronts * busy,
+            Resource.ISSUE_SLOTS: self.issue_slots * busy,
+            Resource.MEMORY: self.memory * (1 if blocks is None else self.multiprocessors),
         }
-        return units / rates[resource]
+        longest = sum((units / rates[each]) ** _OVERLAP for each, units in used.items())
+        return float(longest ** (1 / _OVERLAP)) + (0.0 if blocks is None else self.start)
 
-    def time(self, used: Mapping[Resource, float]) -> float:
-        """Cycles for all together."""
-        longest = sum(self.cycles(each, units) ** _OVERLAP for each, units in used.items())
-        return float(longest ** (1 / _OVERLAP))
-
-    def saved(self, used: Mapping[Resource, float], resource: Resource, units: float) -> float:
-        """The part of the time that goes when so much less of one resource is used."""
-        before = self.time(used)
-        less = {**used, resource: max(0.0, used.get(resource, 0.0) - units)}
-        return 1 - self.time(less) / before if before else 0.0
+    def saved(
+        self,
+        used: Mapping[Resource, float],
+        less: Mapping[Resource, float],
+        blocks: int | None = None,
+    ) -> float:
+        """The part of the time that goes when so much less is used."""
+        before = self.time(used, blocks)
+        left = {each: max(0.0, units - less.get(each, 0.0)) for each, units in used.items()}
+        return 1 - self.time(left, blocks) / before if before else 0.0
 
 
 def throughput(machine: Architecture) -> Throughput:

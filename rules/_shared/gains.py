@@ -13,6 +13,8 @@ from ...analyzer.findings.gain import Confidence, Gain
 from ...analyzer.hardware.throughput import Resource
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from ...analyzer.analyses.facts import KernelFacts, LaunchFacts
     from ...analyzer.analyses.memory_traffic.kernel_cost import KernelCost
     from .accesses import Evaluated
@@ -22,17 +24,23 @@ if TYPE_CHECKING:
 NOTHING = 0.01
 
 
-def access_gain(facts: KernelFacts, access: Evaluated, *, kept: float = 1.0) -> Gain | None:
-    """What an access costs beyond the ideal, of which `kept` is not had from a cache anyhow."""
-    launch = _launch(facts, access)
-    cost = None if launch is None else launch.cost.of(access.access)
-    if launch is None or cost is None:
+def access_gain(facts: KernelFacts, *accesses: Evaluated) -> Gain | None:
+    """What accesses that are fixed together cost beyond the ideal, those of the first's launch."""
+    launch = _launch(facts, accesses[0]) if accesses else None
+    if launch is None:
+        return None
+    own = [each for each in accesses if each.launch is launch.launch]
+    known = [cost for each in own if (cost := launch.cost.of(each.access)) is not None]
+    if not known:
         return None
     confidence = _confidence(launch)
-    if confidence is Confidence.WEIGHTED and cost.counted:
+    if confidence is Confidence.WEIGHTED and all(cost.counted for cost in known):
         confidence = Confidence.COUNTED
-    units = max(0.0, cost.units * kept - cost.ideal)
-    return _gain(launch.cost, cost.resource, units, confidence)
+    wasted: dict[Resource, float] = {}
+    for cost in known:
+        for each, units in cost.wasted.items():
+            wasted[each] = wasted.get(each, 0.0) + units
+    return _gain(launch.cost, known[0].resource, wasted, confidence)
 
 
 def replay_gain(facts: KernelFacts, access: Evaluated, replays: float) -> Gain | None:
@@ -45,16 +53,19 @@ def replay_gain(facts: KernelFacts, access: Evaluated, replays: float) -> Gain |
     units = replays * cost.weights.warps() * cost.weights.iterations(block)
     used = {**cost.used, Resource.ISSUE_SLOTS: cost.used[Resource.ISSUE_SLOTS] + units}
     cost = replace(cost, used=used)  # replays are not a part of it
-    return _gain(cost, Resource.ISSUE_SLOTS, units, _confidence(launch))
+    return _gain(cost, Resource.ISSUE_SLOTS, {Resource.ISSUE_SLOTS: units}, _confidence(launch))
 
 
 def _launch(facts: KernelFacts, access: Evaluated) -> LaunchFacts | None:
     return next((each for each in facts.launches if each.launch is access.launch), None)
 
 
-def _gain(cost: KernelCost, resource: Resource, units: float, confidence: Confidence) -> Gain:
-    share, time = cost.share(resource, units), cost.saved(resource, units)
-    return Gain(share, resource.value, confidence, time)
+def _gain(
+    cost: KernelCost, resource: Resource, wasted: Mapping[Resource, float], confidence: Confidence
+) -> Gain:
+    share = cost.share(resource, wasted.get(resource, 0.0))
+    large = replace(cost, blocks=None).saved(wasted)
+    return Gain(share, resource.value, confidence, cost.saved(wasted), large)
 
 
 def _confidence(launch: LaunchFacts) -> Confidence:

@@ -110,15 +110,26 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
         place = place_of(access)
         if place not in places or places[place].ratio < access.ratio:
             places[place] = access
-    told: set[Hashable] = set()
     uses = SectorReuse(facts)
+    groups: dict[Hashable, list[tuple[GlobalAccess, Reuse]]] = {}
     for access in places.values():
         reuse = uses.of(access)
-        group = (access.object, access.access.block, access.access.kind)
-        if reuse.by == MERGED or (reuse.by == NEIGHBOURS and group in told):
-            continue  # no access of its own, or a member of a structure that is reported once
-        told.add(group)
-        yield _finding(facts, access, reuse)
+        # Members of a structure are reported once; what is merged is no access of its own.
+        together = (access.object, access.access.block, access.access.kind)
+        if reuse.by != MERGED:
+            groups.setdefault(together, []).append((access, reuse))
+    swapped: set[Hashable] = set()  # arrays whose finding has what swapping x and y gains
+    for group in groups.values():
+        members = [access for access, reuse in group if reuse.by == NEIGHBOURS]
+        for place, (access, reuse) in enumerate(group):
+            if place and reuse.by == NEIGHBOURS:
+                continue
+            mended = members if reuse.by == NEIGHBOURS else [access]
+            if _rows_are_columns(access):
+                mended = [each for each in facts.global_accesses if _is_mended(each, threshold)]
+                mended = [] if access.object in swapped else mended
+                swapped.add(access.object)
+            yield _finding(facts, access, reuse, mended)
 
 
 def _side_by_side(access: GlobalAccess) -> bool:
@@ -131,12 +142,14 @@ def _side_by_side(access: GlobalAccess) -> bool:
     )
 
 
-def _finding(facts: KernelFacts, access: GlobalAccess, reuse: Reuse) -> Finding:
+def _finding(
+    facts: KernelFacts, access: GlobalAccess, reuse: Reuse, mended: list[GlobalAccess]
+) -> Finding:
+    """`mended` are the accesses that its fix makes coalesced."""
     from ...analyzer.analyses.doubts.registry import OF_SECTORS
 
     operation, use = access.access, access.worst.use
-    own = use.bytes_per_sector
-    gain = access_gain(facts, access, kept=own / max(own, reuse.bytes_per_sector))
+    gain = access_gain(facts, *mended)
     message = (
         Part(f"a warp's {direction_of(access)} "),
         object_part(access, "global memory"),
@@ -162,7 +175,7 @@ def _finding(facts: KernelFacts, access: GlobalAccess, reuse: Reuse) -> Finding:
 
 def _severity(reuse: Reuse, gain: Gain | None) -> Severity:
     """A note where the cache has most of the sectors, or where they cost next to nothing."""
-    little = gain is not None and gain.time < NOTHING
+    little = gain is not None and gain.when_large < NOTHING
     return Severity.NOTE if little or reuse.bytes_per_sector >= WELL_USED else RULE.severity
 
 
@@ -210,16 +223,28 @@ def _fix(facts: KernelFacts, access: GlobalAccess, reuse: Reuse) -> Fix:
 
 def _rows_are_columns(access: GlobalAccess) -> bool:
     """Whether threads that differ in y, not in x, are neighbours in memory."""
-    x, y, _ = access.launch.block
-    if y < 2 or (32 % x and x % 32):
+    return _step_along_y(access) == access.width
+
+
+def _is_mended(access: GlobalAccess, threshold: float) -> bool:
+    """Whether an access is uncoalesced and would not be with `threadIdx.x` and y swapped."""
+    if access.reason or access.ratio < threshold:
         return False
+    return _step_along_y(access) in (0, access.width)
+
+
+def _step_along_y(access: GlobalAccess) -> int | None:
+    """How many bytes threads are apart that are neighbours in y; None where there are none."""
+    x, y, _ = access.launch.block
     first = {sample.warp: sample.offsets for sample in access.samples if sample.iteration == 0}
+    start = first.get(0)
+    if y < 2 or start is None:
+        return None
     if x < 32:
-        lanes = first.get(0)
-        return lanes is not None and _apart(lanes[0], lanes[x], access)
-    below = first.get(x // 32)
-    return below is not None and 0 in first and _apart(first[0][0], below[0], access)
-
-
-def _apart(a: int | None, b: int | None, access: GlobalAccess) -> bool:
-    return a is not None and b is not None and abs(b - a) == access.width
+        rows, below = 1, start[x]
+    else:  # the warps that were looked at are spread out
+        at = next((warp for warp in sorted(first) if warp and warp * 32 % x == 0), 0)
+        rows, below = at * 32 // x, first[at][0]
+    if not rows or start[0] is None or below is None or (below - start[0]) % rows:
+        return None
+    return abs(below - start[0]) // rows

@@ -64,7 +64,7 @@ from .._shared.accesses import (
     related_places,
     stride_facts,
 )
-from .._shared.gains import NOTHING, access_gain
+from .._shared.gains import access_gain
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
@@ -85,6 +85,7 @@ RULE = Rule(
 
 THRESHOLD = 2.0  # wavefronts per ideal wavefront
 _LITTLE = 0.05  # of the kernel's time
+_NOTHING = 0.002  # below it, one of any degree is a note
 _VERBS = {
     "store": "store to",
     "load": "load from",
@@ -161,8 +162,8 @@ def _finding(facts: KernelFacts, accesses: list[SharedAccess]) -> Finding:
 
 def _severity(access: SharedAccess, gain: Gain | None) -> Severity:
     """A note where two wavefronts on average cost little, or any number next to nothing."""
-    little = _LITTLE if access.degree <= THRESHOLD else NOTHING
-    return Severity.NOTE if gain is not None and gain.time < little else RULE.severity
+    little = _LITTLE if access.degree <= THRESHOLD else _NOTHING
+    return Severity.NOTE if gain is not None and gain.when_large < little else RULE.severity
 
 
 def _way(degree: float) -> str:

@@ -20,16 +20,16 @@ from ...source.records import dataclass
 from ..warp_evaluation.reasons import HOPELESS, NOT_EXECUTED
 from ..warp_evaluation.warp_evaluator import Unevaluable
 from .access_totals import Totals, global_totals, shared_totals
+from .cost_bounds import bounds_of
 from .executions import LIMIT, LaunchExecutions
-from .gathers import gather
 from .global_accesses import GlobalAccess, evaluate_global_access
 from .shared_accesses import SharedAccess, becomes_loop, evaluate_shared_access
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from .cost_bounds import CostBounds
     from .facts import TrafficLaunch
-    from .gathers import Gather
 
 _SHOWN = frozenset({Space.SHARED, Space.GLOBAL, Space.GENERIC})
 
@@ -55,12 +55,12 @@ class CountedAccess:
     reason: str = ""
     sizes: tuple[str, ...] = ()  # parameters taken for any large number
     never: bool = False  # no thread of the launch executes it: the totals are 0
-    gather: Gather | None = None  # what it may cost, where data decides
+    bounds: CostBounds | None = None  # what it may cost, where data or a size decides
 
     @property
     def judged(self) -> bool:
-        """Whether its cost is known, or how much that may be and that only data decides."""
-        return not self.reason or self.gather is not None
+        """Whether its cost is known, or how much it may be and what decides."""
+        return not self.reason or self.bounds is not None
 
     @property
     def sides(self) -> tuple[Side, ...]:
@@ -72,16 +72,16 @@ def counted_accesses(launch: TrafficLaunch, limit: int = LIMIT) -> tuple[Counted
     """The accesses to shared and global memory, and those that may be; their totals where those of
     no more than `limit` different executions add up to them.
     """
-    return tuple(map(_with_gather, _rows(launch, _Rows(launch, totals=True, limit=limit))))
+    return tuple(map(_with_bounds, _rows(launch, _Rows(launch, totals=True, limit=limit))))
 
 
 def judged_accesses(launch: TrafficLaunch) -> tuple[CountedAccess, ...]:
     """The same without totals, which take longer to count than to see that they can be."""
-    return tuple(map(_with_gather, _rows(launch, _Rows(launch, totals=False))))
+    return tuple(map(_with_bounds, _rows(launch, _Rows(launch, totals=False))))
 
 
-def _with_gather(row: CountedAccess) -> CountedAccess:
-    return replace(row, gather=gather(row.launch, row.access)) if row.reason else row
+def _with_bounds(row: CountedAccess) -> CountedAccess:
+    return replace(row, bounds=bounds_of(row.launch, row.access, row.reason)) if row.reason else row
 
 
 def _rows(launch: TrafficLaunch, table: _Rows) -> Iterator[CountedAccess]:

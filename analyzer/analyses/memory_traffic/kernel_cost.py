@@ -1,13 +1,16 @@
 """What a kernel pays with over a launch, and which of its accesses have which share of it.
 
 In: a launch of a kernel. Out: wavefronts in shared memory and sectors of global memory of each
-access, and issue slots of the kernel. Where an access is counted over the launch
+access, and issue slots of the kernel. What an access to global memory asks for is not what it waits
+for: L1 looks up its lines one after the other, on the path that shared memory takes; the sectors
+that neighbours or later iterations use are moved once (`sector_reuse.py`); and what several blocks
+or warps ask for comes from memory once. Where an access is counted over the launch
 (`access_totals.py`) its totals are taken; else its mean request, times the warps that execute it,
 times the iterations of the loops around it. Loops whose trip counts nobody knows all have the same
 usual one, which leaves the shares inside of such a loop as they are. An access that was not
 analysed is taken for a coalesced one; where data or an unknown stride sets the lanes apart, for one
 sector per lane.
-Not handled: how often data lets a branch be taken (always), hits in L1.
+Not handled: how often data lets a branch be taken (always), hits in L1 between warps.
 """
 
 from __future__ import annotations
@@ -15,16 +18,20 @@ from __future__ import annotations
 from math import prod
 from typing import TYPE_CHECKING
 
-from ...hardware.sectors import SECTOR_BYTES
+from ...hardware.sectors import LINE_BYTES, SECTOR_BYTES
 from ...hardware.throughput import Resource, throughput
 from ...ir.memory import Space
 from ...ir.operations import MemoryAccess, Opcode
 from ...ir.types import Kind
+from ...ir.values import SpecialRegister
 from ...source.records import dataclass
+from ..block_execution.launch_values import BLOCK_INDEX
 from ..warp_evaluation.lane_values import WARP
 from ..warp_evaluation.load_reuse import is_reused
 from ..warp_evaluation.reasons import LOADED, UNKNOWN_STRIDE
 from .access_table import counted_accesses
+from .executions import block_axes
+from .sector_reuse import SectorReuse
 from .shared_accesses import SharedAccess
 
 if TYPE_CHECKING:
@@ -35,6 +42,7 @@ if TYPE_CHECKING:
     from ..dataflow.control_flow import Loop
     from .access_table import CountedAccess, Side
     from .facts import TrafficLaunch
+    from .global_accesses import GlobalAccess
 
 _FEW = 256  # executions that are counted one by one; of more the mean will do
 USUAL_TRIPS = 16  # of a loop whose trip count nobody knows
@@ -44,6 +52,7 @@ _HALVES = frozenset({Opcode.MUL, Opcode.ADD, Opcode.SUB})  # of a fused multiply
 #: Instructions for an operation on integers: compilers move them out of loops and into addresses,
 #: and nothing is left of them where a loop is unrolled.
 _INTEGER = 0.25
+_LINE = LINE_BYTES // SECTOR_BYTES  # sectors
 _UNROLLED = 32  # trips that compilers mostly unroll
 
 
@@ -57,6 +66,13 @@ class AccessCost:
     ideal: float
     executions: float  # by warps
     counted: bool
+    uses: Mapping[Resource, float]  # of all resources
+    needs: Mapping[Resource, float]  # the same if it were ideal
+
+    @property
+    def wasted(self) -> dict[Resource, float]:
+        """What would not be used if it were ideal."""
+        return {each: max(0.0, units - self.needs[each]) for each, units in self.uses.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +83,7 @@ class KernelCost:
     used: Mapping[Resource, float]
     machine: Throughput
     weights: Weights
+    blocks: int | None  # of the grid
 
     def of(self, access: MemoryAccess) -> AccessCost | None:
         """The cost of one access; None for one that touches neither memory."""
@@ -77,20 +94,23 @@ class KernelCost:
         whole = self.used.get(resource, 0.0)
         return min(1.0, units / whole) if whole else 0.0
 
-    def saved(self, resource: Resource, units: float) -> float:
-        """Which part of the time goes with so much of a resource."""
-        return self.machine.saved(self.used, resource, units)
+    def saved(self, less: Mapping[Resource, float]) -> float:
+        """Which part of the time goes when so much less is used."""
+        return self.machine.saved(self.used, less, self.blocks)
 
 
 def kernel_cost(launch: TrafficLaunch) -> KernelCost:
     """The costs of a launch, or of one block of it where the grid is not known."""
     weights = Weights(launch)
     rows = counted_accesses(launch, _FEW)
-    costs = tuple(cost for row in rows for cost in _costs(row, weights))
+    traffic = _Traffic(launch, weights)
+    costs = tuple(cost for row in rows for cost in traffic.costs(row))
     used: dict[Resource, float] = {Resource.ISSUE_SLOTS: weights.issue_slots()}
     for cost in costs:
-        used[cost.resource] = used.get(cost.resource, 0.0) + cost.units
-    return KernelCost(costs, used, throughput(launch.facts.architecture), weights)
+        for resource, units in cost.uses.items():
+            used[resource] = used.get(resource, 0.0) + units
+    machine = throughput(launch.facts.architecture)
+    return KernelCost(costs, used, machine, weights, weights.blocks)
 
 
 class Weights:
@@ -100,13 +120,13 @@ class Weights:
         self._launch = launch
         self._flow = launch.facts.flow
         grid = launch.launch.grid
-        self._blocks = 1 if None in grid else prod(size or 1 for size in grid)
+        self.blocks = None if None in grid else prod(size or 1 for size in grid)
         self._trips: dict[Block, float] = {}
         self._known: set[Block] = set()  # the headers of loops whose trip counts are
 
     def warps(self) -> float:
         """The warps of the launch."""
-        return float(self._launch.launch.warps * self._blocks)
+        return float(self._launch.launch.warps * (self.blocks or 1))
 
     def iterations(self, block: Block) -> float:
         """How often a warp comes to a block of the code."""
@@ -163,54 +183,137 @@ class Weights:
         return found.count if found is not None and found.complete else None
 
 
-def _costs(row: CountedAccess, weights: Weights) -> Iterator[AccessCost]:
-    if row.never:
-        return
-    if row.reason:
-        yield _unknown(row, weights)
-        return
-    if row.shared is not None:
-        yield _side(row, row.shared, Resource.WAVEFRONTS, weights)
-    if row.global_side is not None:
-        yield _side(row, row.global_side, Resource.SECTORS, weights)
+class _Traffic:
+    """The costs of the accesses of one launch."""
 
+    def __init__(self, launch: TrafficLaunch, weights: Weights) -> None:
+        self._launch = launch
+        self._weights = weights
+        self._reuse = SectorReuse(launch.facts)
 
-def _side(row: CountedAccess, side: Side, resource: Resource, weights: Weights) -> AccessCost:
-    access, totals = row.access, side.totals
-    if totals is not None:
-        return AccessCost(access, resource, totals.units, totals.ideal, totals.warps, True)
-    samples = side.outcome.samples
-    assert access.block is not None
-    present = len({sample.warp for sample in samples}) / side.outcome.looked
-    executions = weights.warps() * present * weights.iterations(access.block)
-    if is_reused(row.launch, access):
-        executions = 0.0
-    outcome = side.outcome
-    if isinstance(outcome, SharedAccess):
-        units, ideal = outcome.wavefronts, outcome.ideal
-        if outcome.counts is False:
-            executions = 0.0
-        elif outcome.counts is None and access.width:
-            executions *= access.width / outcome.width
-    else:
-        units, ideal = outcome.sectors, outcome.ideal
-    mean = executions / len(samples)
-    return AccessCost(access, resource, units * mean, ideal * mean, executions, False)
+    def costs(self, row: CountedAccess) -> Iterator[AccessCost]:
+        """Of each memory that an access goes to."""
+        if row.never:
+            return
+        if row.reason:
+            yield self._unknown(row)
+            return
+        if row.shared is not None:
+            yield self._side(row, row.shared)
+        if row.global_side is not None:
+            yield self._side(row, row.global_side)
 
-
-def _unknown(row: CountedAccess, weights: Weights) -> AccessCost:
-    access = row.access
-    assert access.block is not None
-    executions = weights.warps() * weights.iterations(access.block)
-    width = min(access.width or 4, 16)
-    if row.space is Space.SHARED:
-        passes = max(1, WARP * width // 128)
-        return AccessCost(
-            access, Resource.WAVEFRONTS, executions * passes, executions * passes, executions, False
+    def _side(self, row: CountedAccess, side: Side) -> AccessCost:
+        access, totals, outcome = row.access, side.totals, side.outcome
+        if totals is not None:
+            executions, units, ideal = float(totals.warps), float(totals.units), float(totals.ideal)
+        else:
+            executions, units, ideal = self._estimated(row, outcome)
+        counted = totals is not None
+        if isinstance(outcome, SharedAccess):
+            return _wavefronts(access, units, ideal, executions, counted=counted)
+        lines = sum(sample.use.lines for sample in outcome.samples) / max(1, outcome.sectors)
+        own = outcome.worst.use.bytes_per_sector
+        kept = own / max(own, self._reuse.of(outcome).bytes_per_sector)
+        shared_by = self._blocks_alike(access) * _warps_alike(outcome)
+        return _sectors(
+            access, units, ideal, executions, counted=counted, lines=lines, kept=kept, by=shared_by
         )
-    ideal = max(1, WARP * width // SECTOR_BYTES)
-    apart = row.reason == LOADED or row.reason.startswith(UNKNOWN_STRIDE)
-    units = max(WARP, ideal) if apart else ideal
+
+    def _estimated(
+        self, row: CountedAccess, outcome: SharedAccess | GlobalAccess
+    ) -> tuple[float, float, float]:
+        """Executions by warps, units and ideal units, by the mean of what was looked at."""
+        access, samples = row.access, outcome.samples
+        assert access.block is not None
+        present = len({sample.warp for sample in samples}) / outcome.looked
+        executions = self._weights.warps() * present * self._weights.iterations(access.block)
+        if is_reused(row.launch, access):
+            executions = 0.0
+        if isinstance(outcome, SharedAccess):
+            units = outcome.wavefronts
+            if outcome.counts is False:
+                executions = 0.0
+            elif outcome.counts is None and access.width:
+                executions *= access.width / outcome.width
+        else:
+            units = outcome.sectors
+        mean = executions / len(samples)
+        return executions, units * mean, outcome.ideal * mean
+
+    def _unknown(self, row: CountedAccess) -> AccessCost:
+        access = row.access
+        assert access.block is not None
+        executions = self._weights.warps() * self._weights.iterations(access.block)
+        width = min(access.width or 4, 16)
+        if row.space is Space.SHARED:
+            passes = executions * max(1, WARP * width // 128)
+            return _wavefronts(access, passes, passes, executions, counted=False)
+        ideal = max(1, WARP * width // SECTOR_BYTES)
+        apart = row.reason == LOADED or row.reason.startswith(UNKNOWN_STRIDE)
+        units = executions * (max(WARP, ideal) if apart else ideal)
+        return _sectors(
+            access,
+            units,
+            executions * ideal,
+            executions,
+            counted=False,
+            lines=1.0 if apart else 1 / _LINE,
+            kept=1.0,
+            by=self._blocks_alike(access),
+        )
+
+    def _blocks_alike(self, access: MemoryAccess) -> int:
+        """How many blocks go to the same place."""
+        launch = self._launch
+        axes = block_axes(launch, [access.address])
+        others = [size for axis, size in enumerate(launch.launch.grid) if axis not in axes]
+        values = launch.facts.users
+        asked = {each.register for each in values if isinstance(each, SpecialRegister)}
+        unknown = sum(
+            size is None and BLOCK_INDEX[axis] in asked and axis not in axes
+            for axis, size in enumerate(launch.launch.grid)
+        )
+        return prod(size or 1 for size in others) * int(USUAL_TRIPS**unknown)
+
+
+def _wavefronts(
+    access: MemoryAccess, units: float, ideal: float, executions: float, *, counted: bool
+) -> AccessCost:
+    resource = Resource.WAVEFRONTS
     return AccessCost(
-        access, Resource.SECTORS, executions * units, executions * ideal, executions, False
+        access, resource, units, ideal, executions, counted, {resource: units}, {resource: ideal}
     )
+
+
+def _sectors(
+    access: MemoryAccess,
+    units: float,
+    ideal: float,
+    executions: float,
+    *,
+    counted: bool,
+    lines: float,
+    kept: float,
+    by: float,
+) -> AccessCost:
+    """`lines` of L1 for each sector that is asked for, of which `kept` are moved, `by` so many."""
+    uses = {
+        Resource.SECTORS: units * kept,
+        Resource.WAVEFRONTS: units * lines,
+        Resource.MEMORY: units * kept / by,
+    }
+    needs = {
+        Resource.SECTORS: min(ideal, units * kept),
+        Resource.WAVEFRONTS: min(max(ideal / _LINE, executions), units * lines),
+        Resource.MEMORY: min(ideal, units * kept) / by,
+    }
+    return AccessCost(access, Resource.SECTORS, units, ideal, executions, counted, uses, needs)
+
+
+def _warps_alike(outcome: GlobalAccess) -> float:
+    """How many warps of a block go to the same place."""
+    starts: dict[int, tuple[object, ...]] = {}
+    for sample in outcome.samples:
+        starts.setdefault(sample.warp, (sample.start, sample.shift))
+    return len(starts) / len(set(starts.values()))

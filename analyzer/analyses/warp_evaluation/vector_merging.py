@@ -3,7 +3,8 @@
 In: an access and a launch. Out: the width in bytes of the instruction that reaches the hardware,
 and whether it is counted at this access. Measured with nvcc 13.0 on sm_90: `s[2*t]` and `s[2*t+1]`
 become one 64-bit access, four members of a struct one 128-bit access, a row walk `s[t][k]` in a
-loop over k a 128-bit access per four iterations, whenever adjacency and alignment are provable;
+loop over k a 128-bit access per four iterations, whenever adjacency and alignment are provable, and
+`s[2*u]` and `s[2*u+1]` a 64-bit one whatever u is;
 three-word structs and odd pitches stay as they are. A store to shared memory between two loads
 keeps them apart, and any access to shared memory between two stores, whatever array it goes to;
 only where the array is declared with the vector's alignment may other elements of it be stored in
@@ -17,16 +18,20 @@ from typing import TYPE_CHECKING
 
 from ...ir.memory import Space
 from ...ir.operations import AccessKind, Barrier, Call, MemoryAccess, OpaqueOperation
+from ...ir.values import ObjectAddress
 from ...source.records import dataclass
-from .lane_values import LaneValue, subtract
+from ..dataflow.affine import affine
+from .lane_values import WARP, LaneValue, subtract
 from .outcomes import IterationNumber
 
 if TYPE_CHECKING:
+    from ...ir.values import Value
     from .facts import WarpLaunch
 
 _WIDEST = 16
 
 
+_UNROLLED = 64  # iterations of a loop of which compilers leave none
 _STRETCH = 2_000  # operations before or behind one in which its neighbours are looked for
 _NEIGHBOURS = 64  # accesses before or behind one that it is compared with
 
@@ -46,9 +51,10 @@ def merging_of(launch: WarpLaunch, access: MemoryAccess) -> Merging:
     """The instruction that an access becomes; its own width when nothing merges."""
     own = access.width or 0
     assert access.block is not None
-    value = launch.evaluator(0).value_in(access.block, access.address)
+    found = launch.evaluator(0).value_in(access.block, access.address)
+    value = found if isinstance(found, LaneValue) else _as_written(access.address)
     best = Merging(own)
-    if not isinstance(value, LaneValue) or access.volatile or own >= _WIDEST:
+    if access.volatile or own >= _WIDEST:
         return best
     before, behind = (set(found) for found in _neighbour_distances(launch, access, value))
     width = own * 2
@@ -61,6 +67,17 @@ def merging_of(launch: WarpLaunch, access: MemoryAccess) -> Merging:
             best = Merging(width, counts=None)
         width *= 2
     return best
+
+
+def _as_written(address: Value) -> LaneValue:
+    """An address as a sum of values, whatever they are: `2 * other + 1` for any `other`."""
+    form = affine(address)
+    terms = tuple(
+        (each.object if isinstance(each, ObjectAddress) else each, factor)
+        for each, factor in form.factors.items()
+        if factor
+    )
+    return LaneValue((form.number,) * WARP, terms)
 
 
 def _rest_of_vector(value: LaneValue, own: int, width: int) -> set[int] | None:
@@ -107,8 +124,8 @@ def _neighbour_distances(
             distance: int | None = None
             if operation.kind is access.kind and operation.width == access.width:
                 theirs = evaluator.value(operation.address)
-                if isinstance(theirs, LaneValue):
-                    distance = subtract(theirs, value).number
+                theirs = theirs if isinstance(theirs, LaneValue) else _as_written(operation.address)
+                distance = subtract(theirs, value).number
             if loads and operation.kind is AccessKind.LOAD:
                 found[side].append(distance or 0)
             elif distance is None or not (aligned or abs(distance - last) == own):
@@ -145,5 +162,7 @@ def _walks(launch: WarpLaunch, access: MemoryAccess, value: LaneValue, width: in
     steps = dict(value.terms)
     if steps.pop(counter, None) != access.width:
         return False
-    still = LaneValue(value.lanes, tuple(steps.items()))
-    return _offset_in(still, width) == 0
+    start = _offset_in(LaneValue(value.lanes, tuple(steps.items())), width)
+    trips = launch.facts.compile_time.iterations(loop)
+    unrolled = trips is not None and trips <= _UNROLLED  # then it may begin within a vector
+    return start == 0 or (unrolled and start is not None)

@@ -56,7 +56,7 @@ def access_record(row: CountedAccess) -> Record:
         "worst": _worst(row.sides[0], row) if row.sides else None,
         "analysed": row.judged,
         "reason": row.reason or None,
-        "data_decides": _data_decides(row),
+        "bounds": _bounds(row),
         "totals_reason": next((side.reason for side in row.sides if side.reason), None),
         "assumed_large": list(row.sizes),
         **_range(row),
@@ -162,13 +162,19 @@ def _range(row: CountedAccess) -> Record:
     return {"sector_ratio_range": extremes, "sector_ratio_if": list(found.conditions)}
 
 
-def _data_decides(row: CountedAccess) -> Record | None:
-    """What one execution by a warp costs at least and at most, where only a run can tell more."""
-    found = row.gather
+def _bounds(row: CountedAccess) -> Record | None:
+    """What one execution by a warp costs at least and at most, and what decides."""
+    found = row.bounds
     if found is None:
         return None
     unit = "wavefronts" if found.space is Space.SHARED else "sectors"
-    return {"unit": unit, "least": found.least, "most": found.most, "ideal": found.ideal}
+    return {
+        "unit": unit,
+        "least": found.least,
+        "most": found.most,
+        "ideal": found.ideal,
+        "decided_by": found.decided_by,
+    }
 
 
 def _ratio(side: Side | None) -> float | None:
@@ -238,10 +244,10 @@ def _cells(row: CountedAccess) -> Sequence[str]:
             f"{found.least:.3g} if {' and '.join(found.conditions)}, " if found.conditions else ""
         )
         source = f"{source}  [{when}at most {found.most:.3g}]"
-    if row.gather is not None:
-        unit = "wavefront" if row.gather.space is Space.SHARED else "sector"
-        few, many = row.gather.least, plural(row.gather.most, unit)
-        source = f"{source}  [data decides: {few} to {many} per warp, ideal {row.gather.ideal}]"
+    if row.bounds is not None:
+        unit = "wavefront" if row.bounds.space is Space.SHARED else "sector"
+        few, many, who = row.bounds.least, plural(row.bounds.most, unit), row.bounds.decided_by
+        source = f"{source}  [{few} to {many} per warp, by {who}; ideal {row.bounds.ideal}]"
         return *lead, width, _UNKNOWN, _UNKNOWN, "", "", source
     if row.reason:
         return *lead, width, _UNKNOWN, _UNKNOWN, "", "", f"{source}  [not analysed: {row.reason}]"

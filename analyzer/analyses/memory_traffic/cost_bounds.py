@@ -1,15 +1,18 @@
-"""What an access may cost whose lanes go where data leads them.
+"""What an access may cost whose lanes go where data or a size leads them.
 
-In: an access to global or shared memory with an address that rests on data, in a launch. Out: a
-`Gather`: sectors, or wavefronts, of one execution by a warp at least and at most. Lanes of one
-group (`lane_groups.py`) are at known distances; groups may lie anywhere, all in one place or each
-in its own. `x[index[i]]` of floats takes between 1 and 32 sectors, `x[index[i / 8] * 8 + i % 8]`
-between 1 and 4. Guards that are not known let every lane through.
-Not judged so: what depends on code that was not read, or on sizes alone: these can be had.
+In: an access to global or shared memory whose address is not known, and the reason, in a launch.
+Out: `CostBounds`: sectors, or wavefronts, of one execution by a warp at least and at most, and what
+decides. Lanes of one group (`lane_groups.py`) are at known distances; groups may lie anywhere, all
+in one place or each in its own. `x[index[i]]` of floats takes between 1 and 32 sectors,
+`x[index[i / 8] * 8 + i % 8]` between 1 and 4, and so does `x[i / 8 * n + i % 8]` for any n. Guards
+that are not known let every lane through, or a single one.
+Not judged so: what depends on code that was not read, and what is computed of sizes by more than
+sums and products (`i % n`): launches that are tried tell more (`example_launches.py`).
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -19,6 +22,7 @@ from ...ir.memory import Space
 from ...source.records import dataclass
 from ..warp_evaluation.lane_values import WARP
 from ..warp_evaluation.open_types import width_of
+from ..warp_evaluation.reasons import UNKNOWN_STRIDE
 from .shared_accesses import kind_of
 
 if TYPE_CHECKING:
@@ -29,45 +33,50 @@ if TYPE_CHECKING:
 
     _Lanes = tuple[int | None, ...]
 
+DATA = "data"
 _WIDTHS = (1, 2, 4, 8, 16)  # bytes that one thread moves at once
 _WORD = 4  # bytes of a bank
 
 
 @dataclass(frozen=True, slots=True)
-class Gather:
+class CostBounds:
     """Sectors or wavefronts of one execution by a warp."""
 
     space: Space
     least: int
     most: int
     ideal: int  # if the lanes lay side by side
+    decided_by: str = DATA  # or the names of sizes
 
 
-def gather(launch: TrafficLaunch, access: MemoryAccess) -> Gather | None:
+def bounds_of(launch: TrafficLaunch, access: MemoryAccess, reason: str) -> CostBounds | None:
     """What the access may cost, in every usual launch if nobody states one; None if not judged."""
     spaces = launch.facts.points_to.spaces(access)
     if spaces not in ({Space.GLOBAL}, {Space.SHARED}):
         return None
-    found: list[Gather] = []
+    found: list[CostBounds] = []
     for variant in launch.brief_variants or (launch,):
-        one = _in_launch(variant, access, next(iter(spaces)))
+        one = _in_launch(variant, access, next(iter(spaces)), reason)
         if one is None:
             return None
         found.append(one)
     return _joined(found)
 
 
-def _in_launch(launch: TrafficLaunch, access: MemoryAccess, space: Space) -> Gather | None:
+def _in_launch(
+    launch: TrafficLaunch, access: MemoryAccess, space: Space, reason: str
+) -> CostBounds | None:
     width = width_of(launch.launch, access)
     if not launch.launch.trusted or width not in _WIDTHS or access.block is None:
         return None
-    found: list[Gather] = []
+    found: list[CostBounds] = []
     for warp in launch.warps():
         if launch.facts.budget.used_up:
             return None
         guarded = launch.guards(launch.evaluator(warp)).of(access.block)
         groups = launch.groups(warp).value_in(access.block, access.address)
-        if groups.unread or not groups.data:
+        sizes = reason.removeprefix(UNKNOWN_STRIDE) if reason.startswith(UNKNOWN_STRIDE) else ""
+        if groups.unread or not (groups.data or sizes):
             return None
         lanes: dict[int, list[int | None]] = {}
         for lane in range(WARP):
@@ -75,14 +84,17 @@ def _in_launch(launch: TrafficLaunch, access: MemoryAccess, space: Space) -> Gat
                 group = lanes.setdefault(groups.keys[lane], [None] * WARP)
                 group[lane] = groups.numbers[lane]
         if lanes:
-            found.append(_of_groups(launch, access, space, [tuple(x) for x in lanes.values()]))
+            one = _of_groups(launch, access, space, [tuple(x) for x in lanes.values()])
+            one = replace(one, least=1) if guarded.assumed else one
+            found.append(one if groups.data else replace(one, decided_by=sizes))
     return _joined(found) if found else None
 
 
-def _joined(found: list[Gather]) -> Gather:
+def _joined(found: list[CostBounds]) -> CostBounds:
     first = found[0]
     least, most = min(each.least for each in found), max(each.most for each in found)
-    return Gather(first.space, least, most, max(each.ideal for each in found))
+    ideal = max(each.ideal for each in found)
+    return CostBounds(first.space, least, most, ideal, first.decided_by)
 
 
 def _of_groups(
@@ -90,7 +102,7 @@ def _of_groups(
     access: MemoryAccess,
     space: Space,
     groups: list[_Lanes],
-) -> Gather:
+) -> CostBounds:
     width = width_of(launch.launch, access) or 1
     active = sum(number is not None for group in groups for number in group)
     shapes = map(_shape, groups)
@@ -104,7 +116,7 @@ def _of_groups(
         costs = [_sectors(shape, width) for shape in shapes]
     most = sum(highest for _, highest in costs)
     ideal = min(most, -(-active * width // unit))
-    return Gather(space, max(lowest for lowest, _ in costs), most, ideal)
+    return CostBounds(space, max(lowest for lowest, _ in costs), most, ideal)
 
 
 def _shape(group: _Lanes) -> _Lanes:
