@@ -3,15 +3,18 @@
 In: a commit, branch or tag, or the index; later the findings of a run. Out: the findings on lines
 that differ, the others counted. `--diff-base` compares what was read with the merge base of that
 commit and HEAD, so that nobody hears of what others did meanwhile; `--staged` speaks of lines that
-the index has and HEAD has not. git only hands out the old bytes: they are decoded and compared as
-the input was, so that attributes, NUL bytes, encodings and line ends hide nothing.
+the index has and HEAD has not, and reads files as they are staged. git only hands out bytes: they
+are decoded and compared as the input was, so that attributes, NUL bytes, encodings and line ends
+hide nothing.
 New as a whole is what the old commit has not, or not as a text: a file that was binary, a link that
 leads elsewhere, a file of an inner repository whose commit changed.
 """
 
 from __future__ import annotations
 
+import errno
 import os
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
@@ -19,6 +22,7 @@ from ..config.errors import UsageError
 from ..source.links import links_on
 from ..source.reader import decode_source
 from ..source.records import dataclass
+from ..source.stand_ins import standing_in
 from ..source.text import text_lines
 from .line_changes import changed_lines, kept_lines
 from .repository import (
@@ -33,6 +37,7 @@ from .repository import (
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
+    from contextlib import AbstractContextManager
 
     from ..findings.finding import Finding
     from ..source.text import SourceText, Span
@@ -45,6 +50,9 @@ Lines = frozenset[int]
 
 class Changes(Protocol):
     """What changed, as far as a run has to know."""
+
+    def reading(self) -> AbstractContextManager[None]:
+        """Inside of it, files are read in the state that is spoken of."""
 
     def only(self, result: RunResult, inputs: Inputs) -> RunResult:
         """The run with the findings on changed lines."""
@@ -116,6 +124,10 @@ class _Since:
     repository: Repository
     old: Mapping[str, Entry]
 
+    def reading(self) -> AbstractContextManager[None]:
+        """The files as they lie in the folder."""
+        return nullcontext()
+
     def only(self, result: RunResult, inputs: Inputs) -> RunResult:
         """The run with the findings on changed lines."""
         try:
@@ -176,6 +188,23 @@ class _Staged:
     repository: Repository
     old: Mapping[str, Entry]
     index: Mapping[str, Entry]
+
+    def reading(self) -> AbstractContextManager[None]:
+        """The files of the index as the next commit would hold them."""
+        return standing_in(self.staged)
+
+    def staged(self, path: str, data: bytes) -> bytes:
+        """What the index has of a file; what was found where it has none."""
+        entry = self.index.get(self.repository.inside(os.path.realpath(path)))
+        if entry is None or entry.kind != FILE or self.repository.is_kept(entry, data):
+            return data
+        try:
+            found = self.repository.contents([entry])
+        except (GitError, UsageError) as error:
+            raise OSError(errno.EIO, f"git says: {error}") from None
+        if entry.identity not in found:
+            raise OSError(errno.EIO, "git does not hand out what is staged")
+        return found[entry.identity]
 
     def only(self, result: RunResult, inputs: Inputs) -> RunResult:
         """The run with the findings on staged lines."""

@@ -61,7 +61,9 @@ def encoded_like(data: bytes, text: str, new_text: str) -> bytes:
                 return mark + new_text.encode(encoding)
         except UnicodeEncodeError:
             continue
-    raise EditError("its bytes do not match the decoded text: convert it to UTF-8")
+    raise EditError(
+        "its bytes are not those of the text that was checked: convert it to UTF-8, or stage it"
+    )
 
 
 def replace_file(path: str, expected: bytes, data: bytes) -> None:

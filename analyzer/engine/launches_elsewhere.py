@@ -28,8 +28,9 @@ from typing import TYPE_CHECKING
 from ...grammars import grammar_data
 from ..findings.rule import Input
 from ..source.collection import give_back
-from ..source.files import SOURCE, read_regular
+from ..source.files import SOURCE
 from ..source.records import dataclass
+from ..source.stand_ins import read_source_file
 from .processes.deep_stack import deeply
 from .reading import read_exports, read_input
 
@@ -157,7 +158,7 @@ def _entries(data: bytes) -> set[str]:
 def _bytes(file: InputFile) -> bytes:
     """What a file holds; nothing where it cannot be read, which its reader will report."""
     try:
-        return read_regular(file.path, SOURCE) if file.data is None else file.data
+        return read_source_file(file.path, SOURCE) if file.data is None else file.data
     except OSError:
         return b""
 

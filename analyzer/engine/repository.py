@@ -17,6 +17,7 @@ What differs between two texts is found here and not by git (`line_changes.py`).
 
 from __future__ import annotations
 
+import hashlib
 import os
 import subprocess
 from functools import cached_property
@@ -139,6 +140,12 @@ class Repository:
         inside = self.inside(os.path.realpath(folder))
         rows = self._text("ls-files", "--cached", "-z", "--", inside).split("\0")
         return [os.path.join(self.root, row) for row in rows if row]
+
+    def is_kept(self, entry: Entry, data: bytes) -> bool:
+        """Whether these bytes are what git keeps of a file: its identity is their hash."""
+        algorithm = hashlib.sha1 if len(entry.identity) == 40 else hashlib.sha256
+        named = b"blob %d\0" % len(data) + data
+        return algorithm(named, usedforsecurity=False).hexdigest() == entry.identity
 
     def contents(self, entries: Iterable[Entry]) -> dict[str, bytes]:
         """The bytes of files by their identity; those missing here or too large are left out."""

@@ -13,7 +13,7 @@ import os
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from .files import read_regular
+from .stand_ins import read_source_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -111,6 +111,6 @@ def _again(question: str, path: str, limit: int) -> str:
     if question != "read":
         return _answer(question, path)
     try:
-        return read_probe(path, read_regular(path, limit))[2]
+        return read_probe(path, read_source_file(path, limit))[2]
     except OSError:
         return _GONE

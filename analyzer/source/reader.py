@@ -16,8 +16,9 @@ import os
 import re
 
 from .file_probes import note_read
-from .files import SOURCE, read_regular
+from .files import SOURCE
 from .problem import Damage, Problem
+from .stand_ins import read_source_file
 from .text import SourceText, Span
 
 FEW = 1_000  # a text may have one NUL byte in so many bytes
@@ -38,7 +39,7 @@ def read_source(path: str | os.PathLike[str]) -> Result:
     """The text of the file at `path`, under the path as given."""
     name = os.fspath(path)
     try:
-        data = read_regular(name, LARGEST)
+        data = read_source_file(name, LARGEST)
         note_read(name, data)
     except IsADirectoryError:
         advice = "name a file, or a folder to a command that walks"

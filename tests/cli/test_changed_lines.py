@@ -32,6 +32,16 @@ __global__ void column(float *out) {
     out[t] = tile[0][t % 32];
 }
 """
+TRANSPOSE = """\
+__global__ void transpose(const float *in, float *out)
+{
+    __shared__ float tile[32][32];
+    int x = threadIdx.x, y = threadIdx.y;
+    tile[y][x] = in[y * 32 + x];
+    __syncthreads();
+    out[y * 32 + x] = tile[x][y];
+}
+"""
 OTHER = CONFLICT.replace("column", "row")
 ONLY = ("--select", "SHM001", "--format", "json")
 
@@ -207,7 +217,7 @@ class TestStaged:
         assert found(warplint(".", "--staged", *ONLY)) == [("k.cu", 4)]
         third = CONFLICT.replace("column", "third")
         (repository / "k.cu").write_text(third + OTHER + CONFLICT, encoding="utf-8")
-        assert found(warplint(".", "--staged", *ONLY)) == [("k.cu", 11)]
+        assert found(warplint(".", "--staged", *ONLY)) == [("k.cu", 4)]  # of the staged text
         (repository / "new.cu").write_text(CONFLICT, encoding="utf-8")
         assert found(warplint("new.cu", "--staged", *ONLY)) == []
         git(repository, "add", "new.cu")
@@ -226,6 +236,40 @@ class TestStaged:
         git(repository, "add", "-A", **other)
         assert found(warplint(".", "--staged", *ONLY)) == []
         assert found(warplint(".", "--staged", *ONLY, **other)) == [("k.cu", 4)]
+
+    def test_the_index_counts_and_not_the_folder(self, warplint: Run, repository: Path) -> None:
+        (repository / "k.cu").write_text(CONFLICT, encoding="utf-8")
+        git(repository, "add", "k.cu")
+        (repository / "k.cu").write_text(CLEAN, encoding="utf-8")
+        assert found(warplint(".", "--staged", *ONLY)) == [("k.cu", 4)]
+        assert found(warplint(".", *ONLY)) == []
+        git(repository, "add", "k.cu")
+        (repository / "k.cu").write_text(CONFLICT, encoding="utf-8")
+        assert found(warplint(".", "--staged", *ONLY)) == []
+
+    def test_headers_are_those_of_the_index(self, warplint: Run, repository: Path) -> None:
+        kernel = '#include "w.h"\n' + CONFLICT.replace("[32][32]", "[32][W]")
+        many = {f"k{number}.cu": kernel.replace("column", f"k{number}") for number in range(9)}
+        for name, text in (many | {"w.h": "#define W 32\n"}).items():
+            (repository / name).write_text(text, encoding="utf-8")
+        git(repository, "add", "-A")
+        (repository / "w.h").write_text("#define W 33\n", encoding="utf-8")
+        staged = [(name, 5) for name in sorted(many)]
+        for jobs in ("1", "3"):
+            assert found(warplint(".", "--staged", "--jobs", jobs, *ONLY)) == staged
+            assert found(warplint(".", "--jobs", jobs, *ONLY)) == []
+
+    def test_what_is_not_staged_is_not_overwritten(self, warplint: Run, repository: Path) -> None:
+        path = repository / "k.cu"
+        path.write_text(TRANSPOSE, encoding="utf-8")
+        git(repository, "add", "k.cu")
+        path.write_text(OTHER + TRANSPOSE, encoding="utf-8")
+        outcome = warplint(".", "--staged", "--add-ignore=why", *ONLY, "--block", "32,32")
+        assert outcome.code == 2
+        assert "k.cu: not changed: its bytes are not those of the text" in outcome.err
+        assert path.read_text(encoding="utf-8") == OTHER + TRANSPOSE
+        warplint(".", "--staged", "--fix", "--unsafe-fixes", *ONLY, "--block", "32,32")
+        assert path.read_text(encoding="utf-8").startswith(OTHER)
 
     def test_not_together_with_a_commit(self, warplint: Run, repository: Path) -> None:
         outcome = warplint(".", "--staged", "--diff-base", "main")

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from ...ir.operations import Branch, MemoryAccess, Opcode, Operation, Phi
 from ...source.records import dataclass
 from ..dataflow.slices import backward_slice
+from ..launch.allowance import METER
 from ..warp_evaluation.uniformity import Uniformity
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from .facts import BarrierFacts, BarrierLaunch
 
 _MODULO = (Opcode.REM, Opcode.AND)
+_VALUE = 2  # steps of the work that a kernel may cost, for each value that is looked at
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +58,8 @@ class InterleavedBranch:
 
 def interleaved_branches(facts: BarrierFacts) -> Iterator[InterleavedBranch]:
     """The branches of a kernel that leave lanes further and further apart, in program order."""
+    if not any(each.opcode in _MODULO for each in facts.kernel.operations()):
+        return
     for block in facts.kernel.blocks:
         last = block.terminator
         loop = facts.flow.innermost_loop.get(block)
@@ -89,8 +93,10 @@ def _is_counter(value: Operation, loop: Loop) -> bool:
 
 def _computed(value: Value) -> Iterator[Operation]:
     """The operations that a value is computed from, phis and loads being the last."""
-    parts = backward_slice(value, through=lambda each: not isinstance(each, Phi | MemoryAccess))
-    return (each for each in parts if isinstance(each, Operation))
+    for each in backward_slice(value, through=lambda one: not isinstance(one, Phi | MemoryAccess)):
+        METER.left -= _VALUE
+        if isinstance(each, Operation):
+            yield each
 
 
 def _evaluated(launch: BarrierLaunch, branch: Branch, block: Block) -> InterleavedBranch | None:

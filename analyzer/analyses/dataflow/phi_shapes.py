@@ -5,7 +5,7 @@ dominator and each of its predecessors are read off the dominator tree, as in ga
 Ballance, MacCabe, "The Program Dependence Web", 1990), and put together as a tree of decisions.
 In: a phi and its kernel's control flow. Out: the tree, or None where branches alone do not tell the
 ways apart. Example: `c ? a : b` is one decision on c. Not handled: the phis of loop headers
-(`induction.py`), and decisions of a loop's last iteration.
+(`induction.py`), decisions of a loop's last iteration, and hundreds of decisions in a row.
 """
 
 from __future__ import annotations
@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     Way = list[tuple[Block, bool]]  # branches, and whether their condition held
 
 
+_LONGEST = 50_000  # branches before all values of a phi: three hundred in a row
+
+
 @dataclass(frozen=True, slots=True)
 class Decision:
     """A phi's value by a branch's condition; either way may lead to another decision."""
@@ -36,10 +39,12 @@ class Decision:
 
     def values(self) -> Iterator[Value]:
         """The conditions and the values."""
-        yield self.condition
-        for way in (self.then, self.otherwise):
+        waiting: list[Value | Decision] = [self]
+        while waiting:
+            way = waiting.pop()
             if isinstance(way, Decision):
-                yield from way.values()
+                yield way.condition
+                waiting += (way.otherwise, way.then)
             else:
                 yield way
 
@@ -57,10 +62,13 @@ def _selection(flow: ControlFlow, phi: Phi) -> Decision | None:
     if any(flow.dominators.dominates(block.index, item.index) for item in block.predecessors):
         return None  # a loop's header
     above: dict[Block, Way] = {flow.blocks[flow.dominators.parent[block.index]]: []}
-    ways = [
-        (_way(flow, block, predecessor, above), operand)
-        for operand, predecessor in zip(phi.operands, block.predecessors, strict=True)
-    ]
+    ways: list[tuple[Way, Value]] = []
+    length = 0
+    for operand, predecessor in zip(phi.operands, block.predecessors, strict=True):
+        ways.append((_way(flow, block, predecessor, above), operand))
+        length += len(ways[-1][0])
+        if length > _LONGEST:
+            return None
     tree = _tree(flow, block, ways, 0)
     return tree if isinstance(tree, Decision) else None
 

@@ -30,7 +30,8 @@ _INPUTS = (
     click.option(
         "--staged",
         is_flag=True,
-        help="Report only findings on staged lines, which the next commit would change.",
+        help="Report only findings on staged lines, which the next commit would change. Files are "
+        "read as they are staged.",
     ),
     click.option(
         "--ptxas-log",

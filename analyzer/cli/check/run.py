@@ -7,6 +7,7 @@ and the baseline where it is to be updated.
 from __future__ import annotations
 
 import os
+from contextlib import nullcontext
 from dataclasses import replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
@@ -90,7 +91,8 @@ class CheckRun:
         request = self._request
         changes = None if request is None else _changes(request)
         means = Means(self._jobs, self._cache, progress(), partial=self._only_reports)
-        result = self._check(self._inputs, means)
+        with nullcontext() if changes is None else changes.reading():
+            result = self._check(self._inputs, means)
         if request is not None:
             result = self._without_known(result, update=request.update_baseline)
         return result if changes is None else changes.only(result, self._inputs)

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from ...config.limits import MOST_JOBS
 from ...source.records import dataclass
+from ...source.stand_ins import with_stand_in
 from .stopping import Stopped, check_stopped
 
 if TYPE_CHECKING:
@@ -138,7 +139,8 @@ class _Pool(Generic[Argument, Result]):
         context: Any = multiprocessing.get_context(_METHOD)
         ours, theirs = context.Pipe()
         inherited = [*self._all, ours] if context.get_start_method() == "fork" else []
-        given = (self._task.function, self._task.arguments, theirs, inherited, os.getpid())
+        function = with_stand_in(self._task.function)
+        given = (function, self._task.arguments, theirs, inherited, os.getpid())
         process = context.Process(target=_serve, args=given, daemon=True)
         with _signals_later():
             try:
