@@ -184,7 +184,8 @@ def test_an_access_that_depends_on_data_says_so(warplint: Run, tmp_path: Path) -
     record = json.loads(outcome.out)["accesses"][1]
     assert (record["analysed"], record["sectors"], record["worst"]) == (True, None, None)
     assert record["reason"] == "depends on loaded data"
-    assert record["data_decides"] == {"unit": "sectors", "least": 1, "most": 32, "ideal": 4}
+    bounds = {"unit": "sectors", "least": 1, "most": 32, "ideal": 4, "decided_by": "data"}
+    assert record["bounds"] == bounds
 
 
 @pytest.mark.parametrize(

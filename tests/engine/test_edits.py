@@ -65,7 +65,7 @@ def test_the_encoding_stays(data: bytes, text: str) -> None:
 
 @pytest.mark.parametrize(("data", "text"), [(b"a\0", "a "), (b"other", "a")])
 def test_bytes_that_are_not_the_text_are_not_guessed(data: bytes, text: str) -> None:
-    with pytest.raises(EditError, match="do not match"):
+    with pytest.raises(EditError, match="not those of the text"):
         encoded_like(data, text, "x")
 
 

@@ -31,7 +31,7 @@ def test_names(symbol: str, name: str) -> None:
     assert readable(symbol) == name
 
 
-@pytest.mark.parametrize("symbol", ["_Z", "_Z99short", "_ZN", "_Z1fIS0_E", "_ZplRK1AS1_", "_ZZ"])
+@pytest.mark.parametrize("symbol", ["_Z", "_Z99short", "_ZN", "_Z1fIS0_E", "_ZplRK1AS1_", "_ZZ", "_Z1ETE_"])
 def test_what_is_not_understood_stays(symbol: str) -> None:
     assert readable(symbol) == symbol
 

@@ -1,1 +1,1 @@
-"""What arithmetic costs, and sums whose types are wider or narrower than what they are made of."""
+"""What arithmetic costs, what products are made of, and sums of too wide or too narrow a type."""

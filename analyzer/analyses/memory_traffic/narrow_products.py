@@ -30,9 +30,9 @@ from ...ir.operations import (
 from ...ir.types import Kind
 from ...ir.values import Parameter, Special, SpecialRegister
 from ...source.records import dataclass
+from ..arithmetic.product_factors import Leaf, is_free, is_position, leaves_of
 from ..dataflow.reachability import reachable
 from ..dataflow.slices import backward_slice
-from .product_factors import Leaf, is_free, is_position, leaves_of
 from .value_bounds import ValueBounds
 
 if TYPE_CHECKING:

@@ -178,7 +178,10 @@ class _Reader:
         digits = self._text[self._at : end]
         if end < 0 or len(digits) > _MOST_DIGITS or not (digits or "0").isalnum():
             raise _UnreadableError
-        number = int(digits, base) + 1 if digits else 0
+        try:
+            number = int(digits, base) + 1 if digits else 0
+        except ValueError:
+            raise _UnreadableError from None
         if number >= len(known):
             raise _UnreadableError
         self._at = end + 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from analyses.kernels import body_facts
 
-from warplint.analyzer.analyses.memory_traffic.product_factors import (
+from warplint.analyzer.analyses.arithmetic.product_factors import (
     Leaf,
     is_free,
     is_position,
