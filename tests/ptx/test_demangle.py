@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from warplint.analyzer.ir.kernel_identity import KernelIdentity
@@ -31,12 +31,13 @@ def test_names(symbol: str, name: str) -> None:
     assert readable(symbol) == name
 
 
-@pytest.mark.parametrize("symbol", ["_Z", "_Z99short", "_ZN", "_Z1fIS0_E", "_ZplRK1AS1_", "_ZZ", "_Z1ETE_"])
+@pytest.mark.parametrize("symbol", ["_Z", "_Z99short", "_ZN", "_Z1fIS0_E", "_ZplRK1AS1_", "_ZZ"])
 def test_what_is_not_understood_stays(symbol: str) -> None:
     assert readable(symbol) == symbol
 
 
 @given(st.text(alphabet="_ZNEIJLKPRST0123456789abcdefijtxy", max_size=40))
+@example("1ETE_")
 def test_no_symbol_is_too_strange(tail: str) -> None:
     assert isinstance(readable("_Z" + tail), str)
     assert kernel_identity("_Z" + tail).name
