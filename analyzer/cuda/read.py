@@ -13,6 +13,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from ..ir.kernel import Module
+from ..source.preprocessor import PreprocessorOptions, preprocess
 from ..source.problem import Damage, Problem
 from ..source.records import dataclass
 from .functions import describe_function
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
     from ..ir.kernel import FunctionInfo, Kernel
     from ..ir.kernel_identity import DistantLaunch, Exports
+    from ..source.preprocessor import Preprocessed
     from ..source.text import SourceText
     from .syntax import nodes
     from .syntax.coverage import Coverage
@@ -100,6 +102,16 @@ def cuda_exports(source: SourceText, options: CudaOptions) -> Exports:
     reader = TypeReader(program)
     host = _host(unit, program, reader, events=False)
     return exports_of(host.launches, unit.declarations, program, reader)
+
+
+def preprocess_cuda(source: SourceText, options: CudaOptions) -> Preprocessed:
+    """The tokens of a file and of the headers that it reads; nothing is parsed."""
+    return preprocess(
+        source,
+        PreprocessorOptions(
+            options.defines, options.undefines, options.include_paths, options.arch
+        ),
+    )
 
 
 def _parsed(source: SourceText, options: CudaOptions) -> TranslationUnit:

@@ -54,6 +54,9 @@ class Changes(Protocol):
     def reading(self) -> AbstractContextManager[None]:
         """Inside of it, files are read in the state that is spoken of."""
 
+    def may_touch(self, path: str, *, is_input: bool) -> bool:
+        """Whether a line of a file may have changed: if not, no finding on a line of it is new."""
+
     def only(self, result: RunResult, inputs: Inputs) -> RunResult:
         """The run with the findings on changed lines."""
 
@@ -127,6 +130,20 @@ class _Since:
     def reading(self) -> AbstractContextManager[None]:
         """The files as they lie in the folder."""
         return nullcontext()
+
+    def may_touch(self, path: str, *, is_input: bool) -> bool:
+        """Whether the file, or a link on the way to it, is not what it was."""
+        inside = _inside(self.repository, path)
+        if inside is None:
+            return is_input
+        entry = self.old.get(inside)
+        if entry is None or entry.kind != FILE or next(links_on(path), None):
+            return True
+        try:
+            with open(path, "rb") as file:
+                return not self.repository.is_kept(entry, file.read())
+        except OSError:
+            return True
 
     def only(self, result: RunResult, inputs: Inputs) -> RunResult:
         """The run with the findings on changed lines."""
@@ -206,6 +223,11 @@ class _Staged:
             raise OSError(errno.EIO, "git does not hand out what is staged")
         return found[entry.identity]
 
+    def may_touch(self, path: str, *, is_input: bool) -> bool:
+        """Whether the file that a path leads to is staged."""
+        inside = _inside(self.repository, path)
+        return inside is not None and self.old.get(inside) != self.index.get(inside)
+
     def only(self, result: RunResult, inputs: Inputs) -> RunResult:
         """The run with the findings on staged lines."""
         places = _places(result, inputs, self.repository)
@@ -242,21 +264,25 @@ def _text(place: _Place, data: bytes | None) -> SourceText | None:
 
 def _places(result: RunResult, inputs: Inputs, repository: Repository) -> list[_Place]:
     """The files that findings speak of."""
-    below = repository.root + os.sep
     named = {os.path.realpath(file.path) for file in (*inputs.files, *inputs.headers)}
     spans = [span for item in result.findings for span in (item.span, *_other_places(item))]
     sources = dict.fromkeys(span.source for span in spans)
     places: list[_Place] = []
     for source in sources:
         path = os.path.realpath(source.path)
-        inside = repository.inside(path) if path.startswith(below) else None
         links = tuple(
             (repository.inside(link), target)
             for link, target in links_on(source.path)
-            if link.startswith(below)
+            if link.startswith(repository.root + os.sep)
         )
-        places.append(_Place(source, inside, links, path in named))
+        places.append(_Place(source, _inside(repository, path), links, path in named))
     return places
+
+
+def _inside(repository: Repository, path: str) -> str | None:
+    """The path of a file from the root, links resolved; None outside of the repository."""
+    path = os.path.realpath(path)
+    return repository.inside(path) if path.startswith(repository.root + os.sep) else None
 
 
 def _folders(path: str) -> Iterable[str]:

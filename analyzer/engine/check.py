@@ -25,8 +25,9 @@ from .launches_elsewhere import kernel_words, launches_between, launches_elsewhe
 from .processes.deep_stack import deeply
 from .processes.stopping import Stopped
 from .processes.workers import Task, shared_work
-from .reading import read_exports
+from .reading import read_exports, read_paths
 from .result import InputResult, RunResult
+from .touched import touched_works
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from ..findings.finding import Finding
     from ..findings.rule import Rule
     from ..findings.suppressions import Suppression
+    from .changes import Changes
     from .coverage import Coverage, KernelCoverage
     from .inputs import InputFile, Inputs
     from .inspection import Inspection
@@ -66,6 +68,7 @@ class Means:
     progress: Callable[[int, int], None] | None = None
     partial: bool = False  # what was found until the run was asked to end is a result
     elsewhere: Mapping[str, Elsewhere] | None = None  # by path; None: to be looked for
+    changes: Changes | None = None  # only what these can touch is asked for
 
 
 def check_inputs(
@@ -83,6 +86,7 @@ def check_inputs(
     every = [Work(file, profile_of(file.path)) for file in inputs.files]
     elsewhere = launches_of_run(every, means) if means.elsewhere is None else means.elsewhere
     every = [replace(work, elsewhere=elsewhere.get(work.file.path, ())) for work in every]
+    named, every = len(every), touched_of_run(every, means)
     checking = check_work if means.cache is None else partial(means.cache.check, check=check_work)
     done = shared_work(Task(checking, every, _lost, _size), means.jobs, means.progress)
     if done.stopped and not means.partial:
@@ -103,6 +107,7 @@ def check_inputs(
         arch=arch,
         suppressed=tuple(sorted(suppressed, key=lambda pair: pair[0].sort_key)),
         hidden=len(kept) - len(shown),
+        untouched=named - len(every),
         excluded=inputs.excluded,
         stopped=done.stopped,
         coverage=_coverage(checks, judged_elsewhere),
@@ -123,6 +128,24 @@ def launches_of_run(works: Sequence[Work], means: Means) -> dict[str, Elsewhere]
 
     words = set().union(*(kernel_words(work.profile.settings) for work in works))
     return launches_elsewhere([work.file for work in works], read, words)
+
+
+def touched_of_run(works: Sequence[Work], means: Means) -> list[Work]:
+    """The files of a run that what changed can have a finding in; all where that is not asked."""
+    if means.changes is None:
+        return list(works)
+    reading = _reads if means.cache is None else partial(means.cache.reads, read=_reads)
+    done = shared_work(Task(reading, works, _lost, _size), means.jobs)
+    if done.stopped:
+        raise Stopped(done.stopped)
+    reads = [done.results[number].reads for number in range(len(works))]
+    return touched_works(works, reads, means.changes)
+
+
+def _reads(work: Work) -> FileCheck:
+    outcome = FileCheck(work.file)
+    outcome.source, outcome.reads = deeply(partial(read_paths, work.file, work.profile.settings))
+    return outcome
 
 
 def _exports(work: Work) -> FileCheck:

@@ -65,6 +65,7 @@ class FileCheck:
     #: The others, by their names in findings: their launches are elsewhere.
     guessed: set[tuple[str, Place]] = field(default_factory=set)
     exports: Exports | None = None  # what it says to other files, where only that was asked
+    reads: tuple[str, ...] = ()  # the paths of what is read for it, where only that was asked
 
     def add(self, found: Iterable[Finding], kernel: Kernel) -> None:
         """Keep what a rule said of a kernel."""

@@ -90,6 +90,26 @@ def read_exports(file: InputFile, settings: Settings) -> tuple[SourceText | None
     return source, Exports() if isinstance(found, Problem) else found
 
 
+def read_paths(file: InputFile, settings: Settings) -> tuple[SourceText | None, tuple[str, ...]]:
+    """What is read for a file: its own path and those of its headers; none where that fails."""
+    settings = settings.at(file.path)
+    stage = Stage("reading", file.path, Damage.FATAL)
+    text = attempt(lambda: _read_text(file), stage)
+    source = None if isinstance(text, Problem) else text[0]
+    if source is None or file.language is Input.PTX:
+        return source, () if source is None else (file.path,)
+    options = _cuda_options(source.path, settings)
+    found = attempt(lambda: _paths(source, options), stage)
+    return source, () if isinstance(found, Problem) else found
+
+
+def _paths(source: SourceText, options: CudaOptions) -> tuple[str, ...]:
+    from ..cuda.read import preprocess_cuda
+
+    sources = preprocess_cuda(source, options).places.sources
+    return tuple(dict.fromkeys(each.path for each in sources))
+
+
 def _grave(problem: Problem) -> Problem:
     return replace(problem, damage=Damage.FATAL, advice="exclude the file, or save it again")
 

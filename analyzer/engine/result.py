@@ -63,6 +63,7 @@ class RunResult:
     known: int = 0  # findings that the baseline knows
     stale: int = 0  # findings of the baseline that are gone
     unchanged: int = 0  # findings on lines that did not change since --diff-base
+    untouched: int = 0  # files not checked: nothing that is read for them changed since then
     below: int = 0  # findings that are less severe than was asked for
     excluded: int = 0  # files named outright that the configuration leaves out
     stopped: int = 0  # the signal that ended the run before it was done

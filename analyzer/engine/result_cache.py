@@ -1,6 +1,7 @@
 """Results of files that did not change, kept between runs.
 
-In: one file with what applies to it (`Work`), and how to check it, or what it says to other files.
+In: one file with what applies to it (`Work`), and how to check it, or to read what it says to other
+files or rests on.
 Out: the same `FileCheck` that doing so would give. An entry is found by what is known beforehand
 (the path as it was named, the current folder, the settings, the rules, the launches in other files
 with the text around them, this version of warplint down to the dates of its files) and counts only
@@ -56,6 +57,10 @@ class ResultCache:
     def exports(self, work: Work, read: Callable[[Work], FileCheck]) -> FileCheck:
         """What a file says to others, stored or found by `read`."""
         return self._stored("exports", work, read)
+
+    def reads(self, work: Work, read: Callable[[Work], FileCheck]) -> FileCheck:
+        """Which files are read for a file, stored or found by `read`."""
+        return self._stored("reads", work, read)
 
     def _stored(self, what: str, work: Work, check: Callable[[Work], FileCheck]) -> FileCheck:
         settings = work.profile.settings

@@ -80,6 +80,13 @@ def found(outcome: Outcome, codes: tuple[int, ...] = (0, 1)) -> list[tuple[str, 
     return [(item["path"], item["line"]) for item in json.loads(outcome.out)["findings"]]
 
 
+def checked(outcome: Outcome) -> tuple[list[str], int]:
+    """The files that were checked, and how many were not."""
+    assert outcome.code in (0, 1), outcome.err
+    report = json.loads(outcome.out)
+    return [item["path"] for item in report["inputs"]], report["summary"]["untouched"]
+
+
 @pytest.fixture
 def repository(tmp_path: Path) -> Path:
     git(tmp_path, "init", "-q", "-b", "main")
@@ -380,8 +387,12 @@ def test_a_missing_object_is_not_fetched(warplint: Run, tmp_path: Path) -> None:
     identity = git(tmp_path, "rev-parse", "HEAD:k.cu")
     (tmp_path / ".git" / "objects" / identity[:2] / identity[2:]).unlink()
     arm(outside, tmp_path / ".git")
+    assert (
+        found(warplint(".", "--diff-base", "HEAD", *ONLY)) == []
+    )  # its name says that it is there
+    (tmp_path / "k.cu").write_text("\n" + CONFLICT, encoding="utf-8")
     # What it was is not known: all of it counts as new.
-    assert found(warplint(".", "--diff-base", "HEAD", *ONLY)) == [("k.cu", 4)]
+    assert found(warplint(".", "--diff-base", "HEAD", *ONLY)) == [("k.cu", 5)]
     assert ran(outside) == []
 
 
@@ -488,3 +499,62 @@ def test_a_tag_named_like_a_branch_does_not_decide(warplint: Run, repository: Pa
     git(repository, "tag", "-d", "main")
     git(repository, "tag", "main", "main")  # several names of one commit
     assert found(warplint(".", "--diff-base", "main", *ONLY)) == [("k.cu", 4)]
+
+
+HEADER = "#pragma once\ntemplate <int N>\n" + CONFLICT.replace("32][32", "N][N")
+USES = '#include "h.cuh"\nvoid run(float *p) { column<32><<<1, 64>>>(p); }\n'
+
+
+@pytest.mark.parametrize("cached", [(), ("--no-cache",)])
+def test_files_that_no_changed_line_can_touch_are_not_checked(
+    warplint: Run, repository: Path, cached: tuple[str, ...]
+) -> None:
+    commit(repository, a_cu=CONFLICT, b_cu=USES, h_cuh="#pragma once\n#include \"i.cuh\"\n",
+           i_cuh=HEADER)  # fmt: skip
+    git(repository, "checkout", "-q", "-b", "next")
+    commit(repository, i_cuh=HEADER.replace("int t", "int s = 0;\n    int t"))
+    for _ in range(2):
+        outcome = warplint("a.cu", "b.cu", "k.cu", "--diff-base", "pr", *ONLY, *cached)
+        assert checked(outcome) == (["b.cu"], 2)
+        everything = warplint("a.cu", "b.cu", "k.cu", "--diff-base", "main", *ONLY, *cached)
+        assert checked(everything) == (["a.cu", "b.cu"], 1)
+    (repository / "i.cuh").write_text(HEADER)
+    assert checked(warplint("a.cu", "b.cu", "--diff-base", "pr", *ONLY, *cached)) == ([], 2)
+
+
+def test_nothing_staged_is_nothing_to_check(warplint: Run, repository: Path) -> None:
+    commit(repository, a_cu=CONFLICT, b_cu=USES, h_cuh=HEADER)
+    assert checked(warplint(".", "--staged", *ONLY)) == ([], 4)
+    (repository / "h.cuh").write_text("// more\n" + HEADER)
+    assert checked(warplint(".", "--staged", *ONLY)) == ([], 4)
+    git(repository, "add", "h.cuh")
+    assert checked(warplint(".", "--staged", *ONLY)) == (["b.cu", "h.cuh"], 2)
+
+
+def test_a_launch_that_changed_touches_its_kernel_in_another_file(
+    warplint: Run, repository: Path
+) -> None:
+    launch = "__global__ void column(float *out);\nvoid run(float *p) { column<<<1, 64>>>(p); }\n"
+    commit(repository, a_cu=CONFLICT, b_cu=launch)
+    (repository / "b.cu").write_text(launch.replace("64", "32"))
+    outcome = warplint("a.cu", "b.cu", "k.cu", "--diff-base", "pr", *ONLY)
+    assert checked(outcome) == (["a.cu", "b.cu"], 1)
+
+
+def test_a_header_that_is_checked_takes_those_along_that_include_it(
+    warplint: Run, repository: Path
+) -> None:
+    shared = '#pragma once\n#ifndef QUIET\n#include "x.cuh"\n#endif\n' + HEADER
+    commit(repository, b_cu=f"#define QUIET\n{USES}", h_cuh=shared, x_cuh="#pragma once\n")
+    (repository / "x.cuh").write_text("#pragma once\nconst int x = 1;\n")
+    options = ("--diff-base", "pr", *ONLY)
+    assert checked(warplint("b.cu", "x.cuh", *options)) == (["x.cuh"], 1)
+    everything = checked(warplint("b.cu", "h.cuh", "x.cuh", *options))
+    assert everything == (["b.cu", "h.cuh", "x.cuh"], 0)
+
+
+def test_a_baseline_is_compared_with_everything(warplint: Run, repository: Path) -> None:
+    commit(repository, a_cu=CONFLICT)
+    warplint("a.cu", "--select", "SHM001", "--baseline", "known.json", "--update-baseline")
+    known = ("--baseline", "known.json", "--diff-base", "HEAD", *ONLY)
+    assert checked(warplint("a.cu", *known)) == (["a.cu"], 0)

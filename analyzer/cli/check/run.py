@@ -90,7 +90,14 @@ class CheckRun:
 
         request = self._request
         changes = None if request is None else _changes(request)
-        means = Means(self._jobs, self._cache, progress(), partial=self._only_reports)
+        means = Means(
+            self._jobs,
+            self._cache,
+            progress(),
+            partial=self._only_reports,
+            # A baseline is compared with all that there is.
+            changes=changes if self._project.run.baseline is None else None,
+        )
         with nullcontext() if changes is None else changes.reading():
             result = self._check(self._inputs, means)
         if request is not None:

@@ -154,6 +154,7 @@ def summary_record(result: RunResult, version: str, exit_code: int) -> Record:
         "suppressed": len(result.suppressed),
         "known": result.known,
         "unchanged": result.unchanged,
+        "untouched": result.untouched,
         "fixed": result.fixed,
         "accesses": sum(item.accesses for item in result.inputs),
         "unanalysed": sum(item.unanalysed_count for item in result.inputs),

@@ -43,6 +43,9 @@ def summary_lines(result: RunResult, palette: Palette) -> Iterator[str]:
         yield f"{gone} in the baseline no longer found; --update-baseline removes them"
     if result.unchanged:
         yield f"{plural(result.unchanged, 'finding')} on unchanged lines not shown"
+    if result.untouched:
+        files = plural(result.untouched, "file")
+        yield f"{files} not checked: unchanged, and so is every header that they read"
     if result.excluded:
         yield f"{plural(result.excluded, 'file')} excluded by `exclude`"
     if result.below:
