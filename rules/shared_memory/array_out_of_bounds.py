@@ -2,7 +2,8 @@
 ## What it does
 
 Reports accesses beyond the end of an array in shared, local or constant memory, or before its first
-element, with a thread that makes them. An `extern __shared__` array has the bytes that a launch in the file gives it.
+element, with a thread that makes them. An `extern __shared__` array has the bytes that a launch in
+the file gives it.
 
 ## Why is this bad?
 
