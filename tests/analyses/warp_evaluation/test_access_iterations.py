@@ -94,7 +94,7 @@ def test_one_iteration_looked_into() -> None:
     iterations = launch.iterations(0, nest)
     assert iterations is not None
     starts = []
-    for iteration in iterations.iterations:
+    for iteration in iterations.each:
         value, guarded = look_in(access, iteration)
         assert isinstance(value, LaneValue)
         assert all(guarded.mask)

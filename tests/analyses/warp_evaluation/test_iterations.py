@@ -24,7 +24,7 @@ def iterations(facts: KernelFacts) -> list[Iteration]:
     found = facts.launches[0].iterations(0, facts.flow.loop_nest(access.block))
     assert found is not None
     assert found.complete
-    return list(found.iterations)
+    return list(found.each)
 
 
 def test_each_iteration_computes_what_it_would_alone() -> None:

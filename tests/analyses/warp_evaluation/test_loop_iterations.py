@@ -50,7 +50,7 @@ def test_who_makes_which_iteration(step: str, first: str, last: int, at_end: boo
     assert found is not None
     assert found.complete
     made = []
-    for iteration in found.iterations:
+    for iteration in found.each:
         assert iteration.evaluator is not None
         assert iteration.guards is not None
         value = iteration.evaluator.value(access.operands[1])
@@ -84,7 +84,7 @@ def test_nests_are_all_combinations_and_limits_cut_them_off() -> None:
     nest = facts.flow.loop_nest(access.block)
     found = iterations_of(facts.launches[0], 0, nest)
     assert found is not None
-    numbers = [tuple(each.numbers.values()) for each in found.iterations]
+    numbers = [tuple(each.numbers.values()) for each in found.each]
     assert {(1, 0), (2, 0), (2, 1)} <= set(numbers)
     cut = iterations_of(facts.launches[0], 0, nest, limits=Limits(2, 2))
     assert cut is None or not cut.complete
