@@ -167,7 +167,6 @@ class BlockRuns:
 
     def _waits_for_data(self, access: MemoryAccess) -> bool:
         """Whether a value that was assumed for a load has a part in who comes to an access."""
-        assert access.block is not None
         edges = self.program.flow.controlling_edges(access.block)
         conditions = (edge.branch.terminator.operands[0] for edge in edges)
         return not self.scenarios[0].numbers.loaded.isdisjoint(backward_slice(*conditions))
@@ -206,7 +205,7 @@ class BlockRuns:
         """The other scenarios in which something may be different from the first one."""
         assumed = self.program.depends_on_assumed
         loop_tests = self.program.plan.loop_tests
-        blocks = {access.block for access in self.tracked.accesses if access.block is not None}
+        blocks = {access.block for access in self.tracked.accesses}
         guards = {
             edge.branch.terminator.operands[0]
             for block in blocks

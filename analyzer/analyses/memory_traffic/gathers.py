@@ -59,7 +59,7 @@ def gather(launch: TrafficLaunch, access: MemoryAccess) -> Gather | None:
 
 def _in_launch(launch: TrafficLaunch, access: MemoryAccess, space: Space) -> Gather | None:
     width = width_of(launch.launch, access)
-    if not launch.launch.trusted or width not in _WIDTHS or access.block is None:
+    if not launch.launch.trusted or width not in _WIDTHS:
         return None
     found: list[Gather] = []
     for warp in launch.warps():

@@ -180,7 +180,6 @@ def _side(row: CountedAccess, side: Side, resource: Resource, weights: Weights) 
     if totals is not None:
         return AccessCost(access, resource, totals.units, totals.ideal, totals.warps, True)
     samples = side.outcome.samples
-    assert access.block is not None
     present = len({sample.warp for sample in samples}) / side.outcome.looked
     executions = weights.warps() * present * weights.iterations(access.block)
     if is_reused(row.launch, access):
@@ -200,7 +199,6 @@ def _side(row: CountedAccess, side: Side, resource: Resource, weights: Weights) 
 
 def _unknown(row: CountedAccess, weights: Weights) -> AccessCost:
     access = row.access
-    assert access.block is not None
     executions = weights.warps() * weights.iterations(access.block)
     width = min(access.width or 4, 16)
     if row.space is Space.SHARED:

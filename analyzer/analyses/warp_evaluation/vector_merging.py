@@ -45,7 +45,6 @@ class Merging:
 def merging_of(launch: WarpLaunch, access: MemoryAccess) -> Merging:
     """The instruction that an access becomes; its own width when nothing merges."""
     own = access.width or 0
-    assert access.block is not None
     value = launch.evaluator(0).value_in(access.block, access.address)
     best = Merging(own)
     if not isinstance(value, LaneValue) or access.volatile or own >= _WIDEST:
@@ -87,7 +86,6 @@ def _neighbour_distances(
 ) -> tuple[list[int], list[int]]:
     """Byte distances of like accesses that nothing separates from this one: before, behind it."""
     evaluator = launch.evaluator(0)
-    assert access.block is not None
     operations = access.block.operations
     position = operations.index(access)
     own = access.width or 0
@@ -128,7 +126,6 @@ def _may_be_shared(launch: WarpLaunch, access: MemoryAccess) -> bool:
 
 def _walks(launch: WarpLaunch, access: MemoryAccess, value: LaneValue, width: int) -> bool:
     """Whether consecutive iterations of the innermost loop touch consecutive, aligned elements."""
-    assert access.block is not None
     loop = launch.facts.flow.innermost_loop.get(access.block)
     if loop is None:
         return False

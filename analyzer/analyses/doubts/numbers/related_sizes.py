@@ -45,7 +45,6 @@ def _depend_on_a_relation(candidate: BlockCandidate) -> bool:
 
 
 def _comparisons(program: BlockProgram, access: MemoryAccess) -> Iterator[Compare]:
-    assert access.block is not None
     for edge in program.flow.controlling_edges(access.block):
         for each in backward_slice(edge.branch.terminator.operands[0]):
             if isinstance(each, Compare):
