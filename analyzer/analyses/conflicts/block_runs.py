@@ -167,8 +167,7 @@ class BlockRuns:
 
     def _waits_for_data(self, access: MemoryAccess) -> bool:
         """Whether a value that was assumed for a load has a part in who comes to an access."""
-        edges = self.program.flow.controlling_edges(access.block)
-        conditions = (edge.branch.terminator.operands[0] for edge in edges)
+        conditions = self.program.flow.conditions(access.block)
         return not self.scenarios[0].numbers.loaded.isdisjoint(backward_slice(*conditions))
 
     def again(

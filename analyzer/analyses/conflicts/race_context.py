@@ -96,8 +96,7 @@ class RaceContext:
 
     def depends_on_numbers(self, access: MemoryAccess) -> bool:
         """Whether an assumed number has a part in where an access goes, or if it is executed."""
-        decisions = self.program.flow.controlling_edges(access.block)
-        values = [access.address, *(edge.branch.terminator.operands[0] for edge in decisions)]
+        values = [access.address, *self.program.flow.conditions(access.block)]
         return any(map(self.program.depends_on_assumed, values))
 
     def leaves_by_example(self, access: MemoryAccess) -> bool:

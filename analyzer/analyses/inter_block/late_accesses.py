@@ -132,10 +132,7 @@ class _LateAccesses:
 
     def _is_chosen(self, access: MemoryAccess) -> bool:
         """Whether data decides if an access is made at all."""
-        return any(
-            reads_memory(edge.branch.terminator.operands[0])
-            for edge in self._facts.flow.controlling_edges(access.block)
-        )
+        return any(map(reads_memory, self._facts.flow.conditions(access.block)))
 
 
 def _may_order(operation: Operation) -> bool:

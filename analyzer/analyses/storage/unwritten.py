@@ -181,9 +181,7 @@ def _goes_with_instance(facts: RaceFacts, operation: Operation) -> bool:
     """
     if "<" not in facts.kernel.instance:
         return False
-    conditions = (
-        edge.branch.terminator.operands[0] for edge in facts.flow.controlling_edges(operation.block)
-    )
+    conditions = facts.flow.conditions(operation.block)
     return any(not orders(each) and _comes_from_host(each) for each in conditions)
 
 
