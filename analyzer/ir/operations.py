@@ -89,7 +89,7 @@ EFFECTS = TERMINATORS | frozenset(
 
 
 class Operation(Value):
-    """One operation; `block` is set when it is placed."""
+    """One operation; all that anyone but a builder sees is placed in a `block`."""
 
     __slots__ = ("block", "location", "opcode", "operands")
 
@@ -100,7 +100,7 @@ class Operation(Value):
         self.opcode = opcode
         self.operands: list[Value] = operands
         self.location = location
-        self.block: Block | None = None
+        self.block: Block = None  # type: ignore[assignment]  # until a builder places it
 
     @property
     def from_inline_asm(self) -> bool:

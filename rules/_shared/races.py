@@ -184,7 +184,6 @@ def _flow(race: Race, touch: ThreadAccess) -> ThreadFlow:
 
 def _round(race: Race, touch: ThreadAccess) -> int:
     assert race.loop is not None
-    assert touch.access.block is not None
     nest = race.races.program.flow.loop_nest(touch.access.block)
     return touch.event.iterations[len(nest) - 1 - nest.index(race.loop)]
 

@@ -28,7 +28,7 @@ def wide_divisions(facts: DataflowFacts) -> Iterator[Operation]:
     for operation in facts.kernel.operations():
         if operation.opcode not in _DIVIDING or operation.type.kind is not Kind.INTEGER:
             continue
-        if operation.type.bits != 64 or operation.block is None:
+        if operation.type.bits != 64:
             continue
         loop = facts.flow.innermost_loop.get(operation.block)
         if loop is None or isinstance(unconverted(operation.operands[1]), Constant):

@@ -174,7 +174,6 @@ class _Runs:
             return False
         if self._program.depends_on_assumed(access.address):
             return False
-        assert access.block is not None
         for edge in self._program.flow.controlling_edges(access.block):
             condition = edge.branch.terminator.operands[0]
             parts = _varying(condition)

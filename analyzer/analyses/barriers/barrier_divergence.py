@@ -137,7 +137,6 @@ def leaving_decisions(facts: BarrierFacts) -> set[Block]:
 
 def _leaving(launch: BarrierLaunch, barrier: Barrier) -> Iterator[tuple[ControlEdge, Uniformity]]:
     """The decisions before a barrier by which threads leave that others stay after."""
-    assert barrier.block is not None
     others = launch.facts.alternative_paths
     for edge in launch.facts.flow.controlling_edges(barrier.block):
         level = launch.uniformity.of_branch(edge.branch)
@@ -163,7 +162,6 @@ def _exits_before(launch: BarrierLaunch, barrier: Barrier) -> Iterator[Divergent
 
 def exit_candidates(launch: BarrierLaunch, barrier: Barrier) -> Iterator[ExitCandidate]:
     """The decisions that part two threads, one of which leaves the kernel before the barrier."""
-    assert barrier.block is not None
     for edge, level in _leaving(launch, barrier):
         _, witness = _find_witness(launch, edge)
         if witness is not None and not is_never_reached(launch, barrier.block):
@@ -211,7 +209,6 @@ def split_candidates(launch: BarrierLaunch, barrier: Barrier) -> Iterator[SplitC
     Left out is what is known to part none, and what parts them before a barrier that nobody comes
     to.
     """
-    assert barrier.block is not None
     others = launch.facts.alternative_paths
     for edge in launch.facts.flow.controlling_edges(barrier.block):
         level = launch.uniformity.of_branch(edge.branch)

@@ -180,7 +180,6 @@ def _is_ticket(access: MemoryAccess) -> bool:
 
 def _each_has_its_own(launch: BarrierLaunch, access: MemoryAccess) -> bool:
     """Whether the lanes of a warp come to places that differ, whatever is not known."""
-    assert access.block is not None
     example = next(examples(launch.launch))
     address = example.evaluator(launch, 0, access.block).value_in(access.block, access.address)
     if not isinstance(address, LaneValue) or not address.shifts_only:

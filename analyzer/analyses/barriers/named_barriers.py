@@ -27,7 +27,6 @@ from ..warp_evaluation.lane_values import WARP
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ...ir.block import Block
     from ..launch.assumed_launch import AssumedLaunch
     from .facts import BarrierFacts, BarrierLaunch
 
@@ -128,8 +127,6 @@ def _among(facts: BarrierFacts, barrier: Barrier, barriers: list[Barrier]) -> Wr
 
 def _are_apart(facts: BarrierFacts, first: Barrier, second: Barrier) -> bool:
     """Whether no thread comes from one to the other: they stand in different arms."""
-    assert first.block is not None
-    assert second.block is not None
     return (
         are_apart(facts.flow, first, second)
         and first.block is not second.block
@@ -144,7 +141,7 @@ def _coming(
     threads: dict[Barrier, int] = {}
     for each in alike:
         come = _threads_at(launch, each)
-        if come is None or (not each.wait and launch.facts.flow.loop_nest(_block(each))):
+        if come is None or (not each.wait and launch.facts.flow.loop_nest(each.block)):
             return None
         threads[each] = come
     total = sum(threads.values())
@@ -160,13 +157,8 @@ def _threads_at(launch: BarrierLaunch, barrier: Barrier) -> int | None:
     """How many threads come to a barrier, whole warps; None when a decision is not known."""
     total = 0
     for warp in range(launch.launch.warps):
-        guarded = launch.guards(launch.evaluator(warp)).of(_block(barrier))
+        guarded = launch.guards(launch.evaluator(warp)).of(barrier.block)
         if guarded.assumed:
             return None
         total += WARP * any(guarded.mask)
     return total
-
-
-def _block(barrier: Barrier) -> Block:
-    assert barrier.block is not None
-    return barrier.block

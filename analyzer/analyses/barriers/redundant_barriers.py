@@ -168,7 +168,6 @@ def _is_reached(facts: BarrierFacts, barrier: Barrier) -> bool:
     """Whether any launch comes to a barrier: one for larger blocks only is not judged by others,
     nor by the instance of a template that has a single thread.
     """
-    assert barrier.block is not None
     return any(
         not (launch.launch.threads == 1 and facts.kernel.instance)
         and not is_never_reached(launch, barrier.block)
@@ -311,7 +310,6 @@ class _View:
 
     def _asks_for_pointers(self, barrier: Barrier) -> bool:
         """`if (out == in) __syncthreads();`: it is there for pointers that are the same."""
-        assert barrier.block is not None
         conditions = (
             edge.branch.terminator.operands[0]
             for edge in self._facts.flow.controlling_edges(barrier.block)
@@ -336,7 +334,6 @@ class _View:
         """Whether a block larger than the one that was guessed parts before a barrier: the other
         threads may count barriers of their own, as many as there are on this way.
         """
-        assert barrier.block is not None
         if not self._facts.launches[0].launch.guessed:
             return False
         return any(

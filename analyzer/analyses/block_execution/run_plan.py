@@ -251,7 +251,6 @@ class RunPlan:
                 for operand in operation.operands:
                     if not isinstance(operand, Operation) or operand.block in (block, None):
                         continue
-                    assert operand.block is not None
                     of_block = found.setdefault(operand.block, {})
                     of_block.setdefault(operand, set()).add(block)
         return found

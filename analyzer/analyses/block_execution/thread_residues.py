@@ -296,7 +296,6 @@ class ThreadResidues:
         self, access: MemoryAccess, residue: Residue, unit: int, modulus: int
     ) -> Iterator[tuple[int, int]]:
         """Each thread that may come to an access with each unit of memory that it touches there."""
-        assert access.block is not None
         assert access.width is not None
         offsets = list(self._offsets(residue))
         for thread in self.threads_at(access.block):
@@ -305,8 +304,6 @@ class ThreadResidues:
 
     def _single(self, first: MemoryAccess, second: MemoryAccess) -> bool:
         """Whether only one thread comes to both."""
-        assert first.block is not None
-        assert second.block is not None
         return len(self.threads_at(first.block) | self.threads_at(second.block)) <= 1
 
     def tells_threads_apart(self, access: MemoryAccess) -> bool:
@@ -337,6 +334,6 @@ def _converted(operation: Convert, operand: Residue) -> Residue:
 def _in_order(operations: list[Operation]) -> list[Operation]:
     """The operations of a kernel in program order, so that one sweep goes far."""
     places: dict[Operation, int] = {}
-    for block in {each.block for each in operations if each.block is not None}:
+    for block in {each.block for each in operations}:
         places.update({each: number for number, each in enumerate(block.operations)})
-    return sorted(operations, key=lambda each: (each.block.index, places[each]))  # type: ignore[union-attr]
+    return sorted(operations, key=lambda each: (each.block.index, places[each]))

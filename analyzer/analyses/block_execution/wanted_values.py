@@ -107,7 +107,7 @@ class WantedValues:
         found: set[Operation] = set()
         for operation in self.kernel.operations():
             for operand in operation.operands:
-                if isinstance(operand, Operation) and operand.block is not None:
+                if isinstance(operand, Operation):
                     loop = innermost.get(operand.block)
                     if loop is not None and operation.block not in loop.blocks:
                         found.add(operand)

@@ -73,7 +73,6 @@ def _threads(facts: BlockFacts, access: MemoryAccess, offsets: dict[Value, set[i
 
     `offsets` are the places of a pointer that were seen so far, counted from thread and block 0.
     """
-    assert access.block is not None
     base: Value | None = None
     form = affine(access.address)
     step, pitch = map(form.of, _INDICES)

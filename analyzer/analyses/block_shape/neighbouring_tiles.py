@@ -96,11 +96,9 @@ def _pitches(value: Value) -> tuple[int, int] | None:
     return (xs.pop(), ys.pop()) if len(xs) == len(ys) == 1 else None
 
 
-def _all_come(facts: BlockFacts, block: Block | None, shape: tuple[int, int]) -> bool:
+def _all_come(facts: BlockFacts, block: Block, shape: tuple[int, int]) -> bool:
     """Whether threads are distinguished on the way only by their number in the grid."""
-    assert block is not None
-    edges = facts.flow.controlling_edges(block)
-    return all(_is_of_grid(edge.branch.terminator.operands[0], shape) for edge in edges)
+    return all(_is_of_grid(condition, shape) for condition in facts.flow.conditions(block))
 
 
 def _is_of_grid(condition: Value, shape: tuple[int, int]) -> bool:

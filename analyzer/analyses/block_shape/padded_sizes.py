@@ -29,12 +29,12 @@ def is_padded(flow: ControlFlow, operation: Operation, splits: Iterable[Block]) 
     names = ValueNumbering()
     split = {branch: _compared(branch, names) for branch in splits}
     indices = {name for each in split.values() for name in each}
-    before = {edge.branch for edge in flow.controlling_edges(_block(operation))}
+    before = {edge.branch for edge in flow.controlling_edges(operation.block)}
     for operand in operation.operands:
         for load in backward_slice(operand):
             if not isinstance(load, MemoryAccess):
                 continue
-            for edge in flow.controlling_edges(_block(load)):
+            for edge in flow.controlling_edges(load.block):
                 if edge.branch in before:
                     continue
                 asked = _compared(edge.branch, names)
@@ -71,8 +71,3 @@ def _compared(branch: Block, names: ValueNumbering) -> frozenset[Hashable]:
     if not isinstance(condition, Compare) or not orders(condition):
         return frozenset()
     return frozenset(names.of(unconverted(each)) for each in condition.operands)
-
-
-def _block(operation: Operation) -> Block:
-    assert operation.block is not None
-    return operation.block

@@ -75,7 +75,6 @@ class SizeGuards:
         return self._guarding[access]
 
     def _find_sizes(self, access: MemoryAccess) -> set[Value]:
-        assert access.block is not None
         indices = self._indices[access] = set()
         flow = self._program.flow
         tests = {block for loop in flow.loops for block in loop.exits}

@@ -84,7 +84,6 @@ def _compared(
     flow: ControlFlow, store: MemoryAccess, value: Value
 ) -> Iterator[tuple[Opcode, Value]]:
     """What a value must be less or greater than to be stored: as a minimum or maximum with that."""
-    assert store.block is not None
     for edge in flow.controlling_edges(store.block):
         condition = edge.branch.terminator.operands[0]
         if not isinstance(condition, Compare) or edge.target is not edge.branch.successors[0]:

@@ -117,7 +117,6 @@ class _Places:
 
     def _is_chosen_alike(self, phi: Phi) -> bool:
         """Whether the ways that meet here are chosen by what both threads share."""
-        assert phi.block is not None
         flow = self._tracked.launch.facts.flow
         if any(loop.header is phi.block for loop in flow.loop_nest(phi.block)):
             return False  # a number that the iterations count

@@ -167,9 +167,7 @@ class BlockRuns:
 
     def _waits_for_data(self, access: MemoryAccess) -> bool:
         """Whether a value that was assumed for a load has a part in who comes to an access."""
-        assert access.block is not None
-        edges = self.program.flow.controlling_edges(access.block)
-        conditions = (edge.branch.terminator.operands[0] for edge in edges)
+        conditions = self.program.flow.conditions(access.block)
         return not self.scenarios[0].numbers.loaded.isdisjoint(backward_slice(*conditions))
 
     def again(
@@ -206,7 +204,7 @@ class BlockRuns:
         """The other scenarios in which something may be different from the first one."""
         assumed = self.program.depends_on_assumed
         loop_tests = self.program.plan.loop_tests
-        blocks = {access.block for access in self.tracked.accesses if access.block is not None}
+        blocks = {access.block for access in self.tracked.accesses}
         guards = {
             edge.branch.terminator.operands[0]
             for block in blocks

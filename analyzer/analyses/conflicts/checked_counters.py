@@ -31,9 +31,8 @@ def is_checked_count(facts: ConflictFacts, one: MemoryAccess, other: MemoryAcces
             continue
         if count.atomic not in _COUNTING or facts.is_used(count):
             continue
-        assert count.block is not None
-        for edge in facts.flow.controlling_edges(count.block):
-            for part in comparisons(edge.branch.terminator.operands[0]):
+        for condition in facts.flow.conditions(count.block):
+            for part in comparisons(condition):
                 if orders(part) and read in map(unconverted, part.operands):
                     return True
     return False

@@ -34,7 +34,6 @@ def is_contended(races: RaceContext, store: MemoryAccess, *accesses: MemoryAcces
         return False
     flow = races.program.flow
     for access in accesses:
-        assert access.block is not None
         tests = [
             e
             for e in flow.controlling_edges(access.block)

@@ -25,11 +25,6 @@ if TYPE_CHECKING:
     from .facts import ConflictFacts
 
 
-def _block(access: MemoryAccess) -> Block:
-    assert access.block is not None
-    return access.block
-
-
 def is_dead_read(facts: ConflictFacts, conflict: Conflict, count: int) -> bool:
     """Whether a thread reads in vain what another one of the `count` of its block updates."""
     return any(
@@ -43,11 +38,10 @@ def is_dead_read(facts: ConflictFacts, conflict: Conflict, count: int) -> bool:
 
 def paths_of_takers(facts: ConflictFacts, load: MemoryAccess) -> frozenset[ControlEdge]:
     """The ways of decisions on which alone anybody takes what is loaded before them."""
-    before = facts.flow.controlling_edges(_block(load))
+    before = facts.flow.controlling_edges(load.block)
     ways = {
         edge
         for user in facts.users.get(load, ())
-        if user.block is not None
         for edge in facts.flow.controlling_edges(user.block)
     }.difference(before)
     return frozenset(edge for edge in ways if _serves(facts, load, edge))
@@ -70,8 +64,6 @@ def _reads_in_vain(
 
 def _is_for(facts: ConflictFacts, load: MemoryAccess, store: MemoryAccess) -> bool:
     """Whether a load serves nothing but what stands behind a decision that leads to a store."""
-    assert load.block is not None
-    assert store.block is not None
     flow = facts.flow
     before = set(flow.controlling_edges(load.block))
     deciding = [each for each in flow.controlling_edges(store.block) if each not in before]
@@ -94,7 +86,6 @@ def _stands_behind(
     facts: ConflictFacts, user: Operation, value: Operation, edge: ControlEdge
 ) -> bool:
     """Whether only threads on one way of a decision take the value."""
-    assert user.block is not None
     places: list[Block] = [user.block]
     if isinstance(user, Phi):
         ways = zip(user.operands, user.block.predecessors, strict=True)

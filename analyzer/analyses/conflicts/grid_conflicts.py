@@ -227,7 +227,7 @@ class BlockPairs:
         takers = {
             event
             for access, touched in (interval.items() if ways else ())
-            if access.block and not ways.isdisjoint(facts.flow.controlling_edges(access.block))
+            if not ways.isdisjoint(facts.flow.controlling_edges(access.block))
             for event, _ in touched.places.values()
         }
         taking = reduce(or_, (event.must | event.may for event in takers), 0)

@@ -152,7 +152,6 @@ class GridRuns:
 
         An atomic operation is there because several threads come.
         """
-        assert store.block is not None
         edges = self.context.program.flow.controlling_edges(store.block)
         asked = [part for edge in edges for part in self._parts_of(edge)]
         own = self._launch.facts.updates.get(store, frozenset())

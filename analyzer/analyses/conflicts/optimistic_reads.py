@@ -58,11 +58,7 @@ def _spares(facts: ConflictFacts, read: MemoryAccess, atomic: MemoryAccess) -> b
     """Whether what was read decides if the operation is made at all."""
     if atomic.atomic not in _ASKING and not facts.is_used(atomic):
         return False
-    assert atomic.block is not None
-    return any(
-        read in backward_slice(edge.branch.terminator.operands[0])
-        for edge in facts.flow.controlling_edges(atomic.block)
-    )
+    return any(read in backward_slice(each) for each in facts.flow.conditions(atomic.block))
 
 
 def takes_unfinished(facts: ConflictFacts, one: MemoryAccess, other: MemoryAccess) -> bool:

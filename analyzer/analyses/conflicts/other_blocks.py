@@ -26,9 +26,8 @@ FIRST: Dimensions = (0, 0, 0)
 
 def deciding_axes(flow: ControlFlow, accesses: Iterable[MemoryAccess]) -> set[Special]:
     """The parts of blockIdx that decide who comes to accesses."""
-    blocks = {access.block for access in accesses if access.block is not None}
-    edges = {edge for block in blocks for edge in flow.controlling_edges(block)}
-    conditions = {edge.branch.terminator.operands[0] for edge in edges}
+    blocks = {access.block for access in accesses}
+    conditions = {condition for block in blocks for condition in flow.conditions(block)}
     return registers_in(*conditions).intersection(BLOCK_INDEX) if conditions else set()
 
 

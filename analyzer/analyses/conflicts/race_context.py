@@ -27,7 +27,6 @@ from .updates import repeats
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ...ir.block import Block
     from ...ir.values import Value
     from ..block_execution.access_events import ThreadAccess
     from ..block_execution.assumed_numbers import AssumedNumbers
@@ -97,8 +96,7 @@ class RaceContext:
 
     def depends_on_numbers(self, access: MemoryAccess) -> bool:
         """Whether an assumed number has a part in where an access goes, or if it is executed."""
-        decisions = self.program.flow.controlling_edges(_block(access))
-        values = [access.address, *(edge.branch.terminator.operands[0] for edge in decisions)]
+        values = [access.address, *self.program.flow.conditions(access.block)]
         return any(map(self.program.depends_on_assumed, values))
 
     def leaves_by_example(self, access: MemoryAccess) -> bool:
@@ -109,7 +107,7 @@ class RaceContext:
         if program.depends_on_assumed(access.address):
             return True
         made = set(backward_slice(access.address))
-        for edge in flow.controlling_edges(_block(access)):
+        for edge in flow.controlling_edges(access.block):
             if not program.depends_on_assumed(edge.branch.terminator.operands[0]):
                 continue
             tested = [loop for loop in flow.loop_nest(edge.branch) if edge.branch in loop.exits]
@@ -154,7 +152,7 @@ class RaceContext:
             }
             self._bounded[access] = any(
                 self._is_loaded(bound) and not made.isdisjoint(backward_slice(index))
-                for edge in self.program.flow.controlling_edges(_block(access))
+                for edge in self.program.flow.controlling_edges(access.block)
                 for compare in filter(orders, comparisons(edge.branch.terminator.operands[0]))
                 for index, bound in (compare.operands, compare.operands[::-1])
             )
@@ -203,7 +201,7 @@ class RaceContext:
         """All that has a part in where an access goes, or if a thread comes to it."""
         key = (access, loops)
         if key not in self._deciding:
-            edges = self.program.flow.controlling_edges(_block(access))
+            edges = self.program.flow.controlling_edges(access.block)
             conditions = (
                 edge.branch.terminator.operands[0]
                 for edge in edges
@@ -211,8 +209,3 @@ class RaceContext:
             )
             self._deciding[key] = frozenset(backward_slice(access.address, *conditions))
         return self._deciding[key]
-
-
-def _block(operation: Operation) -> Block:
-    assert operation.block is not None
-    return operation.block

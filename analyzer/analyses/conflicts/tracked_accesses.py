@@ -144,7 +144,6 @@ class Tracked:
     def parts_threads(self, access: MemoryAccess) -> bool:
         """Whether threads of a block may differ in coming to an access."""
         launch = self.launch
-        assert access.block is not None
         edges = launch.facts.flow.controlling_edges(access.block)
         return any(launch.uniformity.of_branch(edge.branch) > Uniformity.BLOCK for edge in edges)
 

@@ -85,7 +85,6 @@ def _compared_before(
     It is common to a warp, or found in memory: nobody else comes to a thread's own place. Who
     stores by an atomic object knows that others come, and may go on until nothing changes.
     """
-    assert store.block is not None
     if is_strong(store):
         return frozenset()
     found: set[MemoryAccess] = set()

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from ...ir.block import Block
     from ...ir.kernel import Kernel
     from ...ir.operations import Phi
+    from ...ir.values import Value
     from .induction import Induction
     from .phi_shapes import Decision
 
@@ -144,6 +145,10 @@ class ControlFlow:
                     work.append(edge.branch)
         METER.left -= len(found)
         return list(found.values())
+
+    def conditions(self, block: Block) -> list[Value]:
+        """What those decisions are about, nearest first."""
+        return [edge.branch.terminator.operands[0] for edge in self.controlling_edges(block)]
 
     def decided_by(self, branches: Iterable[Block]) -> set[Block]:
         """The blocks that some of these branches decide about, themselves or through others."""

@@ -98,7 +98,7 @@ class EvaluationSteps:
             return False
         for operand in operation.operands:
             if isinstance(operand, Operation) and operand.block is not operation.block:
-                loop = self._flow.innermost_loop.get(operand.block) if operand.block else None
+                loop = self._flow.innermost_loop.get(operand.block)
                 if loop is not None and operation.block not in loop.blocks:
                     return False
         return True

@@ -63,7 +63,6 @@ def induction(flow: ControlFlow, phi: Phi) -> Induction | None:
 
 
 def _induction(flow: ControlFlow, phi: Phi) -> Induction | None:
-    assert phi.block is not None
     loop = flow.innermost_loop.get(phi.block)
     if loop is None or loop.header is not phi.block:
         return None

@@ -91,7 +91,7 @@ class LoopVariance:
                 for block in loop.blocks
                 for operation in block.operations
                 for user in self._users.get(operation, ())
-                if user.block is not None and user.block not in loop.blocks
+                if user.block not in loop.blocks
             )
         return self._behind[loop]
 

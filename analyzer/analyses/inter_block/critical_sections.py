@@ -119,7 +119,6 @@ class CriticalSections:
         found: set[MemoryAccess] = set()
         blocks = 0
         for end in ends:
-            assert end.block is not None
             here = self._in_block[end.block]
             found.update(here[: here.index(end)])
             blocks |= self._facts.flow.behind[end.block.index]

@@ -53,7 +53,6 @@ def divergent_grids(facts: OrderFacts) -> Iterator[DivergentGrid]:
 
 
 def _parted(launch: OrderLaunch, barrier: Barrier) -> Iterator[DivergentGrid]:
-    assert barrier.block is not None
     for edge in launch.facts.flow.controlling_edges(barrier.block):
         level = launch.uniformity.of_branch(edge.branch)
         if level is not Uniformity.BLOCK or _others_arrive(edge):

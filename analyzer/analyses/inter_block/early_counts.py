@@ -116,7 +116,6 @@ def _run(
 
 def _by_data(facts: OrderFacts, data: MemoryAccess) -> bool:
     """Whether nothing but data, which may be anything, lets threads come to an access or not."""
-    assert data.block is not None
     edges = facts.flow.controlling_edges(data.block)
     return all(is_data(part, facts.points_to) for edge in edges for part in parts_of(edge))
 

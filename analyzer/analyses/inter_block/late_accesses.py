@@ -69,7 +69,7 @@ class _LateAccesses:
         """See `late_accesses`."""
         facts = self._facts
         for flag in facts.accesses:
-            if not flag.writes or flag.block is None or facts.flow.loop_nest(flag.block):
+            if not flag.writes or facts.flow.loop_nest(flag.block):
                 continue
             for spin in facts.spins:
                 found = self._behind(spin, flag) if self._is_flag(spin, flag) else None
@@ -105,8 +105,6 @@ class _LateAccesses:
 
     def _comes_behind(self, flag: MemoryAccess, access: MemoryAccess) -> bool:
         """Whether the thread that sets a flag makes an access then, and nothing comes between."""
-        assert flag.block is not None
-        assert access.block is not None
         return (
             self._facts.flow.dominators.dominates(flag.block.index, access.block.index)
             and can_reach(self._facts.flow, flag, access)
@@ -134,11 +132,7 @@ class _LateAccesses:
 
     def _is_chosen(self, access: MemoryAccess) -> bool:
         """Whether data decides if an access is made at all."""
-        assert access.block is not None
-        return any(
-            reads_memory(edge.branch.terminator.operands[0])
-            for edge in self._facts.flow.controlling_edges(access.block)
-        )
+        return any(map(reads_memory, self._facts.flow.conditions(access.block)))
 
 
 def _may_order(operation: Operation) -> bool:

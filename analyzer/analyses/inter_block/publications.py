@@ -253,7 +253,6 @@ class _Publications:
             and all(
                 each.kind is AccessKind.STORE
                 and whole_number(each.operands[-1]) is None
-                and each.block is not None
                 and flow.dominators.dominates(header, each.block.index)
                 for each in sets
             )

@@ -23,7 +23,6 @@ _ON_CHIP = frozenset({Space.SHARED, Space.CONSTANT, Space.PARAMETER})
 
 def loop_depth(facts: TrafficFacts, access: MemoryAccess) -> int:
     """How many loops are around an access."""
-    assert access.block is not None
     return len(facts.flow.loop_nest(access.block))
 
 
@@ -44,7 +43,6 @@ def _stays_on_chip(facts: TrafficFacts, access: MemoryAccess) -> bool:
 
 def step_along(facts: TrafficFacts, access: MemoryAccess, value: LaneValue) -> int | None:
     """The least distance in bytes that an iteration of a loop moves all lanes by; None for none."""
-    assert access.block is not None
     steps = dict(value.terms)
     found = [steps.get(IterationNumber(loop.header)) for loop in facts.flow.loop_nest(access.block)]
     return min((abs(step) for step in found if isinstance(step, int)), default=None)

@@ -67,7 +67,7 @@ def _in_launch(
     launch: TrafficLaunch, access: MemoryAccess, space: Space, reason: str
 ) -> CostBounds | None:
     width = width_of(launch.launch, access)
-    if not launch.launch.trusted or width not in _WIDTHS or access.block is None:
+    if not launch.launch.trusted or width not in _WIDTHS:
         return None
     found: list[CostBounds] = []
     for warp in launch.warps():

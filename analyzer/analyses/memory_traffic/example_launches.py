@@ -75,8 +75,6 @@ class ExampleLaunches:
         """
         launch = self._launch
         if launch.variants:
-            if access.block is None:
-                return None
             plain = GlobalAccess(access, None, launch.launch, reason=UNKNOWN_BLOCK)
             in_loop = bool(launch.facts.flow.loop_nest(access.block))
             variants = launch.brief_variants if in_loop else launch.variants

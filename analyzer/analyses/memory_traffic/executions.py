@@ -77,7 +77,6 @@ class LaunchExecutions:
             return Unevaluable(UNKNOWN_BLOCK)
         if None in grid:
             return Unevaluable("the grid is unknown: set --grid")
-        assert access.block is not None
         for loop in self.launch.facts.flow.loop_nest(access.block):
             tested_first = test_of(loop) is loop.header and loop.header not in loop.latches
             if tested_first and loop.header is access.block:
@@ -126,7 +125,6 @@ class LaunchExecutions:
         self, part: TrafficLaunch, access: MemoryAccess, warp: int, unit: int
     ) -> list[Counted] | Unevaluable | None:
         """The iterations as one, when they only move all lanes together; None when they do more."""
-        assert access.block is not None
         nest = part.facts.flow.loop_nest(access.block)
         tests = [test_of(loop) for loop in nest]
         self._left -= 1
@@ -163,7 +161,6 @@ class LaunchExecutions:
         self, part: TrafficLaunch, access: MemoryAccess, warp: int
     ) -> list[Counted] | Unevaluable:
         """The iterations of the loops around the access, one after the other."""
-        assert access.block is not None
         nest = part.facts.flow.loop_nest(access.block)
         iterations = self._iterations_of(part, nest, warp)
         if iterations is None:
@@ -314,8 +311,6 @@ def block_axes(launch: TrafficLaunch, values: list[Value], *, control: bool = Fa
 def _decisions(launch: TrafficLaunch, operation: Operation) -> Iterator[Value]:
     """What decides whether an operation runs, how often, and which value a phi takes."""
     block = operation.block
-    if block is None:
-        return
     for ruled in (block, *(block.predecessors if isinstance(operation, Phi) else ())):
         for edge in launch.facts.flow.control_edges[ruled]:
             decider = edge.branch.terminator

@@ -225,7 +225,6 @@ class _Traffic:
     ) -> tuple[float, float, float]:
         """Executions by warps, units and ideal units, by the mean of what was looked at."""
         access, samples = row.access, outcome.samples
-        assert access.block is not None
         present = len({sample.warp for sample in samples}) / outcome.looked
         executions = self._weights.warps() * present * self._weights.iterations(access.block)
         if is_reused(row.launch, access):
@@ -243,7 +242,6 @@ class _Traffic:
 
     def _unknown(self, row: CountedAccess) -> AccessCost:
         access = row.access
-        assert access.block is not None
         executions = self._weights.warps() * self._weights.iterations(access.block)
         width = min(access.width or 4, 16)
         if row.space is Space.SHARED:

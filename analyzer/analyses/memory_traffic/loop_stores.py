@@ -52,7 +52,7 @@ def loop_stores(facts: TrafficFacts) -> Iterator[LoopStore]:
     told: set[tuple[Loop, MemoryObject]] = set()
     for store in facts.accesses:
         block = store.block
-        loop = facts.flow.innermost_loop.get(block) if block is not None else None
+        loop = facts.flow.innermost_loop.get(block)
         object = facts.points_to.object_of(store)
         if loop is None or object is None or (loop, object) in told:
             continue
@@ -75,7 +75,6 @@ def _is_plain_store(facts: TrafficFacts, store: MemoryAccess, object: MemoryObje
 
 
 def _in_every_iteration(facts: TrafficFacts, store: MemoryAccess, loop: Loop) -> bool:
-    assert store.block is not None
     index = store.block.index
     before = all(facts.flow.dominators.dominates(index, latch.index) for latch in loop.latches)
     return before and is_invariant(store.address, loop)

@@ -92,7 +92,6 @@ def _is_open(facts: TrafficFacts, access: MemoryAccess) -> bool:
 
 def _is_guarded(launch: TrafficLaunch, access: MemoryAccess) -> bool:
     """Whether some decision that not all threads of the grid share leads to the access."""
-    assert access.block is not None
     edges = launch.facts.flow.controlling_edges(access.block)
     return any(launch.uniformity.of_branch(edge.branch) > Uniformity.GRID for edge in edges)
 

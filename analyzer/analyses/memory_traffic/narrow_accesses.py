@@ -117,7 +117,7 @@ def _runs_of(facts: TrafficFacts, group: list[LaneAddress]) -> Iterator[NarrowRu
 
 def _iterations(facts: TrafficFacts, address: LaneAddress, vector: int) -> int:
     """The iterations of the innermost loop when they walk along whole vectors; else 0."""
-    loop = facts.flow.innermost_loop.get(address.access.block) if address.access.block else None
+    loop = facts.flow.innermost_loop.get(address.access.block)
     if loop is None:
         return 0
     width = address.access.width or 0
@@ -134,7 +134,7 @@ def _is_aligned(facts: TrafficFacts, address: LaneAddress, vector: int, iteratio
     lanes = [lane - value.lanes[0] for lane in value.lanes]
     if any(lane % vector for lane in lanes) or len(set(lanes)) < len(lanes):
         return False
-    loop = facts.flow.innermost_loop.get(address.access.block) if address.access.block else None
+    loop = facts.flow.innermost_loop.get(address.access.block)
     walked = IterationNumber(loop.header) if iterations and loop is not None else None
     bases = 0
     for name, factor in value.terms:

@@ -166,7 +166,7 @@ def _is_whole_rows(value: Value, row: int) -> bool:
 def _numbers(launch: TrafficLaunch, access: MemoryAccess, value: Value) -> Iterator[int]:
     """What a part of the address is in every active lane, warp and iteration; -1 when unknown."""
     swept = sweep(launch, access)
-    if isinstance(swept, Unevaluable) or not swept.complete or access.block is None:
+    if isinstance(swept, Unevaluable) or not swept.complete:
         yield -1
         return
     for warp in launch.warps():
@@ -177,7 +177,6 @@ def _numbers(launch: TrafficLaunch, access: MemoryAccess, value: Value) -> Itera
 def _outcomes(
     launch: TrafficLaunch, access: MemoryAccess, value: Value, warp: int
 ) -> Iterator[LaneValue | None]:
-    assert access.block is not None
     plain = launch.evaluator(warp).value_in(access.block, value)
     if isinstance(plain, LaneValue) and plain.is_number:
         yield plain

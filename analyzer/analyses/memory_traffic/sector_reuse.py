@@ -89,7 +89,7 @@ class SectorReuse:
     def _neighbourhood(self, access: GlobalAccess) -> tuple[Hashable, ...]:
         """What accesses have in common that may use each other's sectors."""
         block = access.access.block
-        loop = self._facts.flow.innermost_loop.get(block) if block is not None else None
+        loop = self._facts.flow.innermost_loop.get(block)
         return (access.object, loop, access.access.writes)
 
     def _touched(self, access: GlobalAccess, warp: int) -> set[int]:

@@ -146,7 +146,6 @@ def _is_aggregated(facts: TrafficFacts, access: MemoryAccess) -> bool:
     reducible = access.atomic in ("add", "min", "max", "and", "or", "xor")
     if not reducible or access.element.kind is not Kind.INTEGER or facts.is_used(access):
         return False
-    assert access.block is not None
     value = facts.launches[0].evaluator(0).value_in(access.block, access.address)
     return isinstance(value, LaneValue) and value.is_uniform
 

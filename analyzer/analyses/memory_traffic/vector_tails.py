@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 def is_vector_tail(facts: TrafficFacts, access: GlobalAccess | LaneAddress | SharedAccess) -> bool:
     """Whether a wider access of the same kind stands on the other side of a guard, or before it."""
     own = access.access
-    assert own.block is not None
     launch = facts.of_launch(access.launch)
     ways = {
         edge.branch: edge.target
@@ -34,19 +33,17 @@ def is_vector_tail(facts: TrafficFacts, access: GlobalAccess | LaneAddress | Sha
         and launch.uniformity.of(edge.branch.terminator.operands[0]) is Uniformity.VARYING
     }
     wider = [
-        other
-        for other in (facts.accesses if ways else ())
-        if (other.width or 0) > (own.width or 0) and other.block is not None
+        other for other in (facts.accesses if ways else ()) if (other.width or 0) > (own.width or 0)
     ]
     alike = [
         other.block
         for other in wider
         if other.kind is own.kind and facts.points_to.object_of(other) is access.object
     ]
-    if any(_is_beside(facts, ways, block) for block in alike if block is not None):
+    if any(_is_beside(facts, ways, block) for block in alike):
         return True
-    ahead = any(_is_ahead(facts, ways, block) for block in alike if block is not None)
-    return ahead and any(_is_beside(facts, ways, other.block) for other in wider if other.block)
+    ahead = any(_is_ahead(facts, ways, block) for block in alike)
+    return ahead and any(_is_beside(facts, ways, other.block) for other in wider)
 
 
 def _is_ahead(facts: TrafficFacts, ways: dict[Block, Block], block: Block) -> bool:

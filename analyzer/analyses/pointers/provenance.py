@@ -151,7 +151,6 @@ def parts_of(edge: ControlEdge) -> list[Value]:
 
 def _short_cuts(phi: Phi) -> list[Value]:
     """The operands of the `&&` that a phi stands for: those that lead past it, and the last."""
-    assert phi.block is not None
     found: list[Value] = []
     for operand, before in zip(phi.operands, phi.block.predecessors, strict=True):
         last = before.terminator

@@ -28,9 +28,8 @@ from .race import Race
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ...ir.block import Block
     from ...ir.memory import MemoryObject
-    from ...ir.operations import MemoryAccess, Operation
+    from ...ir.operations import MemoryAccess
     from ..block_execution.access_events import Conflict
     from ..dataflow.control_flow import Loop
     from ..doubts.question.candidates import GridCandidate
@@ -143,7 +142,7 @@ class BlockRaces(RaceContext):
         """The loop around both accesses in whose iterations they differ."""
         flow = self.program.flow
         first, second = conflict.first, conflict.second
-        ours, theirs = (flow.loop_nest(_block(touch.access)) for touch in (first, second))
+        ours, theirs = (flow.loop_nest(touch.access.block) for touch in (first, second))
         for place, (one, other) in enumerate(zip(reversed(ours), reversed(theirs), strict=False)):
             if one is not other:
                 return None
@@ -188,8 +187,3 @@ def answers_about(candidate: BlockCandidate | GridCandidate) -> list[Answer]:
         if isinstance(candidate, BlockCandidate):
             return list(answers(OF_A_BLOCK, candidate, candidate.kind))
         return list(answers(OF_A_GRID, candidate, candidate.kind))
-
-
-def _block(operation: Operation) -> Block:
-    assert operation.block is not None
-    return operation.block

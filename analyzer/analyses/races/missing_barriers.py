@@ -93,7 +93,6 @@ def _splitting(race: Race) -> Branch | Switch | None:
     around = [
         {edge.branch for edge in flow.controlling_edges(access.block)}
         for access in race.candidate.accesses
-        if access.block is not None
     ]
     shared = [b for b in set.intersection(*around) if uniformity.of_branch(b) > level]
     first = min(shared, key=lambda block: block.index, default=None)
@@ -108,7 +107,6 @@ def _level(race: Race) -> Uniformity:
 
 def _candidates(races: BlockRaces, race: Race) -> Iterator[Operation]:
     first, second = race.candidate.accesses
-    assert second.block is not None
     level = _level(race)
     if race.loop is not None:
         if level is Uniformity.WARP and _is_uniform(races, second.block, level):

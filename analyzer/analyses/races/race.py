@@ -66,7 +66,7 @@ class Race:
     def decided(self) -> tuple[tuple[Branch, bool], ...]:
         """The decisions on data that were assumed on the way to the accesses: true or false."""
         decided, flow = self.candidate.run.numbers.decided, self.races.program.flow
-        blocks = {access.block for access in self.candidate.accesses if access.block is not None}
+        blocks = {access.block for access in self.candidate.accesses}
         edges = {edge.branch for block in blocks for edge in flow.controlling_edges(block)}
         return tuple(
             (block.terminator, first)
@@ -96,8 +96,7 @@ class Race:
 
     def _nest(self, access: MemoryAccess) -> tuple[Loop, ...]:
         """The loops around an access, outermost first."""
-        flow = self.races.program.flow
-        return () if access.block is None else flow.loop_nest(access.block)[::-1]
+        return self.races.program.flow.loop_nest(access.block)[::-1]
 
     def _depends_on(self, value: Value) -> bool:
         context = self.candidate.context

@@ -35,11 +35,9 @@ def prints_of_all(facts: RaceFacts) -> Iterator[Pure]:
         access.writes and facts.points_to.spaces(access) & _LASTING for access in facts.accesses
     )
     for call in facts.every(Pure) if stores else ():
-        if call.function is not Function.PRINTED or call.block is None:
+        if call.function is not Function.PRINTED:
             continue
-        edges = facts.flow.controlling_edges(call.block)
-        conditions = [each.branch.terminator.operands[0] for each in edges]
-        if not any(map(_selects, conditions)):
+        if not any(map(_selects, facts.flow.conditions(call.block))):
             yield call
 
 

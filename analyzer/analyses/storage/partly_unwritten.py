@@ -62,7 +62,6 @@ def partly_unwritten(facts: RaceFacts) -> Iterator[PartlyUnwritten]:
         return
     reported: set[str] = set()
     for phi in facts.every(Phi):
-        assert phi.block is not None
         if phi.block in facts.flow.latches:
             continue
         found = _leaving_unwritten(facts, phi)
@@ -77,7 +76,6 @@ def partly_unwritten(facts: RaceFacts) -> Iterator[PartlyUnwritten]:
 
 def _leaving_unwritten(facts: RaceFacts, phi: Phi) -> tuple[str, Block] | None:
     """The variable without a value on one path to a phi, and the branch that decides for it."""
-    assert phi.block is not None
     about_phi = set(facts.flow.controlling_edges(phi.block))
     for name, before, block in _undefined_paths(facts, phi, _DEPTH):
         edges = [each for each in _deciding(facts, before, block) if each not in about_phi]
@@ -88,7 +86,6 @@ def _leaving_unwritten(facts: RaceFacts, phi: Phi) -> tuple[str, Block] | None:
 
 def _undefined_paths(facts: RaceFacts, phi: Phi, depth: int) -> Iterator[tuple[str, Block, Block]]:
     """The edges by which nothing comes to a phi, perhaps by another one: `if ... else if ...`."""
-    assert phi.block is not None
     for before, value in zip(phi.block.predecessors, phi.operands, strict=True):
         name = undefined_name(value)
         if name:
@@ -122,11 +119,10 @@ def _varies(value: Value) -> bool:
 
 def _uses(facts: RaceFacts, phi: Phi) -> Iterator[Operation]:
     """What makes a difference of a phi, by itself or through arithmetic, wherever the phi is."""
-    assert phi.block is not None
     about_phi = set(facts.flow.controlling_edges(phi.block))
     made = _made_of(facts, phi)
     for operation in facts.kernel.operations():
-        if operation.block is None or made.isdisjoint(decisive(facts, operation)):
+        if made.isdisjoint(decisive(facts, operation)):
             continue
         if set(facts.flow.controlling_edges(operation.block)) <= about_phi:
             yield operation

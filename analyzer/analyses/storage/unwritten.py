@@ -179,18 +179,14 @@ def _goes_with_instance(facts: RaceFacts, operation: Operation) -> bool:
     """Whether a flag that the host sets decides about an operation in an instance of a template:
     it may be set for the very instances that write the variable.
     """
-    assert operation.block is not None
     if "<" not in facts.kernel.instance:
         return False
-    conditions = (
-        edge.branch.terminator.operands[0] for edge in facts.flow.controlling_edges(operation.block)
-    )
+    conditions = facts.flow.conditions(operation.block)
     return any(not orders(each) and _comes_from_host(each) for each in conditions)
 
 
 def is_left_out(facts: RaceFacts, operation: Operation) -> bool:
     """Whether no thread of any launch comes to an operation: an array may stand for none there."""
-    assert operation.block is not None
     return all(is_never_reached(launch, operation.block) for launch in facts.launches)
 
 

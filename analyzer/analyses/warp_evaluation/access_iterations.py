@@ -142,7 +142,6 @@ def _iterations_of_warp(
         return _IterationsOfWarp(((constant(0), 0, first[1]),))  # wherever it would lead
     if isinstance(first[0], LaneValue) and not first[1].assumed:
         return _IterationsOfWarp(((first[0], 0, first[1]),))
-    assert access.block is not None
     nest = launch.facts.flow.loop_nest(access.block)
     if nest and not launch.brief and _depends_on_iterations(launch, access, first, nest):
         stepped = _step_through(launch, access, warp, nest)
@@ -249,7 +248,6 @@ def _look(
 def _values(
     access: MemoryAccess, evaluator: WarpEvaluator, guards: Guards
 ) -> tuple[LaneValue | Unevaluable, Guarded]:
-    assert access.block is not None
     guarded = guards.of(access.block)
     return evaluator.value_in(access.block, access.address), guarded
 

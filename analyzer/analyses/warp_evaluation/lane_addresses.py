@@ -78,7 +78,6 @@ def lane_address(
     """
     if not launch.launch.trusted:
         return Unevaluable(UNKNOWN_BLOCK)
-    assert access.block is not None
     evaluator = launch.evaluator(warp)
     pointer = access.address if pointer is None else pointer
     value = evaluator.value_in(access.block, pointer)

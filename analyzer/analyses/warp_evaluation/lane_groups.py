@@ -145,7 +145,7 @@ class GroupEvaluator:
     def _apart(self, value: Value) -> LaneGroups:
         """What may be another number in each lane."""
         deciders: list[Value] = []
-        if isinstance(value, Phi) and value.block is not None:
+        if isinstance(value, Phi):
             for ruled in (value.block, *value.block.predecessors):
                 edges = self._flow.control_edges[ruled]
                 deciders += [edge.branch.terminator.operands[0] for edge in edges]

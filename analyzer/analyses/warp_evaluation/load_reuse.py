@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 def is_reused(launch: WarpLaunch, access: MemoryAccess) -> bool:
     """Whether the value of a load is at hand already."""
-    if access.kind is not AccessKind.LOAD or access.volatile or access.block is None:
+    if access.kind is not AccessKind.LOAD or access.volatile:
         return False
     evaluator = launch.evaluator(0)
     wanted = evaluator.value(access.address)

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 def parting_decisions(launch: WarpLaunch, operation: Operation) -> Iterator[Value]:
     """The conditions, those next to the operation first."""
-    assert operation.block is not None
 
     def parting(block: Block) -> Iterator[Block]:
         """The branches that threads part at on their way to a block."""
@@ -36,7 +35,7 @@ def parting_decisions(launch: WarpLaunch, operation: Operation) -> Iterator[Valu
     def before(branch: Block) -> Iterator[Block]:
         """Those that pick what a branch decides by."""
         for value in backward_slice(branch.terminator.operands[0]):
-            if isinstance(value, Phi) and value.block is not None:
+            if isinstance(value, Phi):
                 for block in value.block.predecessors:
                     yield from parting(block)
 

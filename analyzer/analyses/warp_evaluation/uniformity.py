@@ -223,7 +223,7 @@ class UniformityAnalysis:
     def left_apart(self, value: Value, where: Block) -> Uniformity:
         """How far apart threads leave the loops that a value comes out of on its way to `where`."""
         level = Uniformity.GRID
-        if self._left_apart and isinstance(value, Operation) and value.block is not None:
+        if self._left_apart and isinstance(value, Operation):
             nest = self._flow.loop_nest(value.block) if value.block is not where else ()
             for loop in nest:
                 if where in loop.blocks:
@@ -302,7 +302,7 @@ class UniformityAnalysis:
     def _warp_operation(self, operation: WarpOperation, operands: Uniformity) -> Uniformity:
         """Lanes agree on what they exchange when all of them take part as one group."""
         kind, mask = operation.kind, operation.mask
-        if kind in SHUFFLES and operation.block is not None:
+        if kind in SHUFFLES:
             exchanged = self._at_use(operation.operands[0], operation.block)
             if exchanged <= Uniformity.WARP:
                 return exchanged  # whichever lane it comes from

@@ -50,7 +50,6 @@ class Merging:
 def merging_of(launch: WarpLaunch, access: MemoryAccess) -> Merging:
     """The instruction that an access becomes; its own width when nothing merges."""
     own = access.width or 0
-    assert access.block is not None
     found = launch.evaluator(0).value_in(access.block, access.address)
     value = found if isinstance(found, LaneValue) else _as_written(access.address)
     best = Merging(own)
@@ -104,7 +103,6 @@ def _neighbour_distances(
 ) -> tuple[list[int], list[int]]:
     """Byte distances of like accesses that nothing separates from this one: before, behind it."""
     evaluator = launch.evaluator(0)
-    assert access.block is not None
     operations = access.block.operations
     position = operations.index(access)
     own = access.width or 0
@@ -145,7 +143,6 @@ def _may_be_shared(launch: WarpLaunch, access: MemoryAccess) -> bool:
 
 def _walks(launch: WarpLaunch, access: MemoryAccess, value: LaneValue, width: int) -> bool:
     """Whether consecutive iterations of the innermost loop touch consecutive, aligned elements."""
-    assert access.block is not None
     loop = launch.facts.flow.innermost_loop.get(access.block)
     if loop is None:
         return False

@@ -194,7 +194,7 @@ class WarpEvaluator:
         """The value of the iteration in which each lane left the loops around the operation."""
         if block is None or not isinstance(value, Operation) or value.block is block:
             return outcome
-        loop = self._shape.flow.innermost_loop.get(value.block) if value.block else None
+        loop = self._shape.flow.innermost_loop.get(value.block)
         leaves = loop is not None and block not in loop.blocks
         counts = value.type.kind is not Kind.FLOAT  # which is not evaluated in any iteration
         if leaves and self._spans and isinstance(outcome, LaneValue) and is_product(outcome):
@@ -364,7 +364,6 @@ class WarpEvaluator:
         return then if isinstance(otherwise, LaneValue) else otherwise
 
     def _counter(self, phi: Phi, counts: Induction) -> Outcome | None:
-        assert phi.block is not None
         start = self._seen_from(phi.block, counts.first, self._known[counts.first])
         if isinstance(start, Unevaluable):
             return start

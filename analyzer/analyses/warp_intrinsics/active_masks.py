@@ -74,8 +74,6 @@ def _stands_behind(
     facts: BarrierFacts, later: Operation, earlier: Operation, places: Mapping[Operation, int]
 ) -> bool:
     """Whether every way to an operation leads over another one."""
-    assert later.block is not None
-    assert earlier.block is not None
     above, below = earlier.block.index, later.block.index
     return places[earlier] < places[later] and facts.flow.dominators.dominates(above, below)
 

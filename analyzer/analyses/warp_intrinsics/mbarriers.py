@@ -166,8 +166,6 @@ def _unfenced_store(facts: BarrierFacts, copy: MemoryAccess, fenced: Waypoints) 
 
 def _overlap(launch: BarrierLaunch, store: MemoryAccess, copy: MemoryAccess) -> bool:
     """Whether a lane of the first warp surely stores to what the copy reads."""
-    assert store.block is not None
-    assert copy.block is not None
     evaluator = launch.evaluator(0)
     to = evaluator.value_in(store.block, store.address)
     source = evaluator.value_in(copy.block, copy.operands[1])
@@ -195,7 +193,6 @@ def _too_few(
             if each.mbarrier not in _ARRIVALS:
                 continue
             come, count = _threads_at(launch, each), _count(each)
-            assert each.block is not None
             if come is None or count is None or facts.flow.loop_nest(each.block):
                 return None
             arriving += len(come) * count
@@ -221,7 +218,6 @@ def _is_alone(
 
 
 def _expected(launch: BarrierLaunch, first: MemoryAccess) -> int | None:
-    assert first.block is not None
     value = launch.evaluator(0).value_in(first.block, first.operands[1])
     if isinstance(value, LaneValue) and value.is_number and len(set(value.lanes)) == 1:
         return value.lanes[0]
@@ -237,7 +233,6 @@ def _count(barrier: Barrier) -> int | None:
 
 def _threads_at(launch: BarrierLaunch, operation: Operation) -> set[Thread] | None:
     """The threads that come to an operation; None when a decision is not known."""
-    assert operation.block is not None
     found: set[Thread] = set()
     for warp in range(launch.launch.warps):
         guarded = launch.guards(launch.evaluator(warp)).of(operation.block)

@@ -116,7 +116,6 @@ def mismatches(facts: BarrierFacts) -> Iterator[Mismatch]:
             continue
         if (whole_number(mask) or 0) & ALL == ALL and is_by_whole_warp(facts, operation):
             continue  # all are named, and all come
-        assert operation.block is not None
         edges = facts.flow.controlling_edges(operation.block)
         if facts.budget.left < floor or any(edge.branch in told for edge in edges):
             continue
@@ -139,7 +138,6 @@ def member_mask(operation: object) -> Value | None:
 
 def is_by_whole_warp(facts: BarrierFacts, operation: Member) -> bool:
     """Whether no decision before it can part the lanes of a warp."""
-    assert operation.block is not None
     edges = facts.flow.controlling_edges(operation.block)
     return all(
         launch.uniformity.of_branch(edge.branch) <= Uniformity.WARP
@@ -177,7 +175,6 @@ def _is_segment(operation: Member) -> bool:
 
 
 def _in_launch(launch: BarrierLaunch, operation: Member, mask: Value) -> Mismatch | None:
-    assert operation.block is not None
     possible: Mismatch | None = None
     for example in examples(launch.launch):
         if launch.facts.budget.used_up:
@@ -210,7 +207,6 @@ class _Warp:
         evaluator: WarpEvaluator,
         example: Example,
     ) -> None:
-        assert operation.block is not None
         self._launch = launch
         self._operation = operation
         self._block: Block = operation.block
@@ -240,7 +236,6 @@ class _Warp:
             or vote.mask is None
         ):
             return None
-        assert vote.block is not None
         loop = self._launch.facts.flow.innermost_loop.get(vote.block)
         if loop is not None and self._block not in loop.blocks:
             return None

@@ -32,7 +32,6 @@ class SplitCandidate:
     @property
     def comes_otherwise(self) -> bool:
         """Whether the threads that do not take the edge may come to the barrier all the same."""
-        assert self.barrier.block is not None
         return self.facts.alternative_paths.may_come(self.edge, self.barrier.block)
 
 

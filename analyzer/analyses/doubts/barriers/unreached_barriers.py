@@ -22,7 +22,6 @@ def _is_not_reached(candidate: SplitCandidate) -> bool:
         or not candidate.launch.launch.guessed
     ):
         return False
-    assert candidate.barrier.block is not None
     return is_never_reached(candidate.launch, candidate.barrier.block)
 
 

@@ -35,6 +35,5 @@ class MaskCandidate:
 
     def decided_on(self) -> Iterator[Value]:
         """What the decisions before the operation are made of."""
-        assert self.operation.block is not None
-        for edge in self.launch.facts.flow.controlling_edges(self.operation.block):
-            yield from backward_slice(edge.branch.terminator.operands[0])
+        for condition in self.launch.facts.flow.conditions(self.operation.block):
+            yield from backward_slice(condition)

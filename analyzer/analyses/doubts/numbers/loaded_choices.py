@@ -47,7 +47,6 @@ def _conditions(launch: ConflictLaunch, choice: Operation) -> Iterator[Value]:
         if launch.uniformity.of(choice.operands[0]) <= Uniformity.BLOCK:
             yield choice.operands[0]
         return
-    assert choice.block is not None
     flow = launch.facts.flow
     if any(loop.header is choice.block for loop in flow.loop_nest(choice.block)):
         return  # a number of the loop's own

@@ -45,9 +45,8 @@ def _depend_on_a_relation(candidate: BlockCandidate) -> bool:
 
 
 def _comparisons(program: BlockProgram, access: MemoryAccess) -> Iterator[Compare]:
-    assert access.block is not None
-    for edge in program.flow.controlling_edges(access.block):
-        for each in backward_slice(edge.branch.terminator.operands[0]):
+    for condition in program.flow.conditions(access.block):
+        for each in backward_slice(condition):
             if isinstance(each, Compare):
                 yield each
 

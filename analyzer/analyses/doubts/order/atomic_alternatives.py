@@ -24,7 +24,6 @@ def _is_for_one_block(candidate: GridCandidate) -> bool:
 def _has_atomic_path(candidate: GridCandidate, access: MemoryAccess) -> bool:
     """Whether blocks change the same by atomics where the grid decides otherwise than here."""
     facts, flow = candidate.facts, candidate.context.program.flow
-    assert access.block is not None
     taken = {
         edge.branch: edge.target
         for edge in flow.controlling_edges(access.block)
@@ -35,7 +34,6 @@ def _has_atomic_path(candidate: GridCandidate, access: MemoryAccess) -> bool:
         edge.branch in taken and edge.target is not taken[edge.branch]
         for other in (facts.accesses if taken else ())
         if other.kind in ATOMIC and not touched.isdisjoint(facts.points_to.touched(other))
-        if other.block is not None
         for edge in flow.controlling_edges(other.block)
     )
 

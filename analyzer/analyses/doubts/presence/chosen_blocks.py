@@ -24,7 +24,6 @@ def _may_be_one_block(candidate: GridCandidate) -> bool:
 
 def _is_of_one_block(candidate: GridCandidate, access: MemoryAccess) -> bool:
     """Whether a decision that is not known may keep other blocks away."""
-    assert access.block is not None
     uniformity = candidate.judged_for.uniformity
     return any(
         edge.branch in candidate.run.numbers.decided

@@ -22,7 +22,6 @@ def _are_decided_apart(candidate: BlockCandidate) -> bool:
 
 
 def _decided(candidate: BlockCandidate, access: MemoryAccess) -> set[Block]:
-    assert access.block is not None
     edges = candidate.context.program.flow.controlling_edges(access.block)
     return {edge.branch for edge in edges} & candidate.run.numbers.decided.keys()
 

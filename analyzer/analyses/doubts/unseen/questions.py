@@ -26,7 +26,7 @@ def operations_of(candidate: AnyCandidate | SplitCandidate | ExitCandidate) -> l
     if candidate.kind is not RaceKind.BARRIER_IN_LOOP:
         return accesses
     flow = candidate.context.program.flow
-    nests = [flow.loop_nest(access.block) for access in accesses if access.block is not None]
+    nests = [flow.loop_nest(access.block) for access in accesses]
     shared = next((loop for loop in nests[0] if loop in nests[-1]), None)
     inside = [] if shared is None else [each for b in shared.blocks for each in b.operations]
     return [*accesses, *inside]

@@ -43,7 +43,6 @@ def is_arranged(
     """
     if facts.critical_sections.may_order(store, store):
         return True
-    assert store.block is not None
     points_to = facts.points_to
     written = {
         item for each in facts.accesses if each.writes for item in points_to.of(each.address)

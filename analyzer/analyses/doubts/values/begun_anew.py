@@ -23,10 +23,8 @@ def _is_begun(candidate: GridCandidate) -> bool:
         return False
     flow, facts = candidate.context.program.flow, candidate.facts
     update = candidate.second.access
-    assert update.block is not None
     return any(
-        store.block is not None
-        and store.kind is AccessKind.STORE
+        store.kind is AccessKind.STORE
         and store not in facts.updates
         and not reads_memory(store.operands[1])
         and flow.dominators.dominates(store.block.index, update.block.index)
