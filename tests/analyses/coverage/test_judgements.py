@@ -44,7 +44,7 @@ def test_instances_beyond_those_that_are_analysed_are_counted() -> None:
     launches = "".join(f"k<{number}><<<1, 32>>>(p);" for number in range(11))
     text = "template <int N> __global__ void k(int *p) { p[threadIdx.x] = N; }"
     module = cuda_module(f"{text} void host(int *p) {{ {launches} }}")
-    reason = "k has more instances than are analysed"
+    reason = "their template has more instances than are analysed"
     options = AnalysisOptions(90)
     counts = [reasons(KernelFacts(kernel, module, options)) for kernel in module.kernels]
     assert counts == [[]] * 7 + [[("instance", reason, 3)]]
