@@ -60,6 +60,7 @@ class Coverage:
     accesses: int = 0  # distinct places that access shared or global memory
     gaps: tuple[Gap, ...] = ()
     missing_headers: tuple[str, ...] = ()
+    bounded: int = 0  # accesses whose cost is known between bounds
 
     @property
     def unanalysed(self) -> int:
@@ -75,6 +76,7 @@ class KernelCoverage:
     definition: Place
     line: int
     accesses: int
+    bounded: int
     gaps: tuple[tuple[Gap, tuple[Judgement, ...]], ...]
 
     @property
@@ -91,6 +93,7 @@ class _Seen:
     reasons: set[str] = field(default_factory=set)
     definitions: set[Place] = field(default_factory=set)  # where it was not analysed
     count: int = 1
+    bounded: bool = False
 
     @property
     def reason(self) -> str:
@@ -108,11 +111,17 @@ def _things(judged: Iterable[Judged]) -> list[_Seen]:
         what = each.what if each.kind == ACCESS else each.reason
         key = (each.kind, real(each.span.path), each.span.start, each.span.end, what)
         seen = things.setdefault(key, _Seen(each))
+        seen.bounded = seen.bounded or bool(each.decided_by)
         if each.reason:
             seen.reasons.add(each.reason)
             seen.definitions.add((real(item.definition[0]), item.definition[1]))
             seen.count = max(seen.count, each.count)
     return list(things.values())
+
+
+def _bounded(things: Iterable[_Seen]) -> int:
+    """How many accesses cost something between bounds, as far as is known."""
+    return sum(seen.bounded and not seen.reason for seen in things)
 
 
 def _gaps(things: Iterable[_Seen]) -> dict[Gap, list[_Seen]]:
@@ -151,6 +160,7 @@ def coverage_of(
         sum(seen.first.kind == ACCESS for seen in things),
         tuple(_gaps(things)),
         tuple(sorted(set(missing_headers))),
+        _bounded(things),
     )
 
 
@@ -172,6 +182,7 @@ def kernel_coverage(judged: Iterable[Judged]) -> Iterator[KernelCoverage]:
                 definition,
                 own[0].line,
                 sum(seen.first.kind == ACCESS for seen in things),
+                _bounded(things),
                 tuple((gap, tuple(seen.first for seen in group)) for gap, group in gaps.items()),
             )
         )

@@ -186,6 +186,8 @@ def test_an_access_that_depends_on_data_says_so(warplint: Run, tmp_path: Path) -
     assert record["reason"] == "depends on loaded data"
     bounds = {"unit": "sectors", "least": 1, "most": 32, "ideal": 4, "decided_by": "data"}
     assert record["bounds"] == bounds
+    shown = warplint("inspect", "accesses", "gather.cu", "--block", "32").out
+    assert "[1 to 32 sectors per warp, by data; ideal 4]" in shown
 
 
 @pytest.mark.parametrize(
@@ -223,14 +225,17 @@ template <typename T> __global__ void scale(T *p, int *at, float *q) {
     report = json.loads(warplint("inspect", "coverage", "scale.cu", "--format", "json").out)
     (row,) = report["kernels"]
     assert (row["kernel"], row["line"]) == ("scale", 2)
-    assert (row["accesses"], row["accesses_not_analysed"]) == (4, 2)
+    counts = (row["accesses"], row["accesses_bounded"], row["accesses_not_analysed"])
+    assert counts == (4, 1, 2)
     gaps = [
         (gap["remedy"], [each["line"] for each in gap["places"]]) for gap in row["not_analysed"]
     ]
     assert gaps == [("instance", [3, 3])]
     shown = warplint("inspect", "coverage", "scale.cu").out
-    assert "scale.cu:2: scale: 2 of 4 memory accesses analysed" in shown
+    title = "scale.cu:2: scale: 2 of 4 memory accesses analysed, 1 of them between bounds"
+    assert title in shown
     assert "help: template arguments are unknown" in shown
     summary = warplint("check", "scale.cu").out
     assert "1 kernel in 1 file, 4 memory accesses, 50 % analysed" in summary
+    assert "(25 % between bounds: data or sizes decide)" in summary
     assert "1 header not found (sizes.h): pass their folders with -I" in summary

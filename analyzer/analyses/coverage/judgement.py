@@ -14,10 +14,11 @@ ACCESS = "access"
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """One thing at one place; without a reason it was analysed."""
+    """One thing at one place; without a reason it was analysed, exactly or between bounds."""
 
     kind: str  # ACCESS, "statement", "call", "kernel", "instance"
     reason: str
     span: Span
     what: str = ""  # of an access: what it does, and in which memory
     count: int = 1
+    decided_by: str = ""  # of an access whose cost is between bounds: "data", or sizes

@@ -49,4 +49,6 @@ def _accesses(facts: TrafficFacts) -> Iterator[Judgement]:
             operation = AccessKind.ATOMIC if kind is AccessKind.REDUCTION else kind
             what = f"{row.space.value} {operation.value}"
             reason = "" if row.judged else row.reason
-            yield Judgement(ACCESS, reason, compiled_place(row.access), what)
+            decided_by = "" if row.bounds is None else row.bounds.decided_by
+            place = compiled_place(row.access)
+            yield Judgement(ACCESS, reason, place, what, decided_by=decided_by)

@@ -6,8 +6,8 @@ decides. Lanes of one group (`lane_groups.py`) are at known distances; groups ma
 in one place or each in its own. `x[index[i]]` of floats takes between 1 and 32 sectors,
 `x[index[i / 8] * 8 + i % 8]` between 1 and 4, and so does `x[i / 8 * n + i % 8]` for any n. Guards
 that are not known let every lane through, or a single one.
-Not judged so: what depends on code that was not read, and what is computed of sizes by more than
-sums and products (`i % n`): launches that are tried tell more (`example_launches.py`).
+Not judged so: what depends on code that was not read. Where every size that is tried gives the same
+(`example_launches.py`), that is told instead.
 """
 
 from __future__ import annotations
@@ -19,7 +19,10 @@ from typing import TYPE_CHECKING
 from ...hardware.banks import shared_wavefronts
 from ...hardware.sectors import SECTOR_BYTES, global_sectors
 from ...ir.memory import Space
+from ...ir.types import Kind
+from ...ir.values import Parameter
 from ...source.records import dataclass
+from ..dataflow.slices import backward_slice
 from ..warp_evaluation.lane_values import WARP
 from ..warp_evaluation.open_types import width_of
 from ..warp_evaluation.reasons import UNKNOWN_STRIDE
@@ -69,13 +72,15 @@ def _in_launch(
     width = width_of(launch.launch, access)
     if not launch.launch.trusted or width not in _WIDTHS:
         return None
+    sizes = reason.removeprefix(UNKNOWN_STRIDE)
+    if sizes == reason:
+        sizes = _sizes_in(launch, access)
     found: list[CostBounds] = []
     for warp in launch.warps():
         if launch.facts.budget.used_up:
             return None
         guarded = launch.guards(launch.evaluator(warp)).of(access.block)
         groups = launch.groups(warp).value_in(access.block, access.address)
-        sizes = reason.removeprefix(UNKNOWN_STRIDE) if reason.startswith(UNKNOWN_STRIDE) else ""
         if groups.unread or not (groups.data or sizes):
             return None
         lanes: dict[int, list[int | None]] = {}
@@ -88,6 +93,19 @@ def _in_launch(
             one = replace(one, least=1) if guarded.assumed else one
             found.append(one if groups.data else replace(one, decided_by=sizes))
     return _joined(found) if found else None
+
+
+def _sizes_in(launch: TrafficLaunch, access: MemoryAccess) -> str:
+    """The names of the parameters without a value that an address is computed from."""
+    parts = backward_slice(access.address)
+    sizes = (
+        part.name
+        for part in parts
+        if isinstance(part, Parameter)
+        and part.type.kind is Kind.INTEGER
+        and part not in launch.passed
+    )
+    return ", ".join(sorted(set(sizes)))
 
 
 def _joined(found: list[CostBounds]) -> CostBounds:

@@ -77,6 +77,7 @@ def coverage_record(coverage: Coverage) -> dict[str, Data]:
     return {
         "kernels": coverage.kernels,
         "accesses": coverage.accesses,
+        "accesses_bounded": coverage.bounded,
         "accesses_not_analysed": coverage.unanalysed,
         "not_analysed": [gap_record(gap) for gap in coverage.gaps],
         "missing_headers": list(coverage.missing_headers),

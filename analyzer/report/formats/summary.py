@@ -93,6 +93,8 @@ def _coverage(result: RunResult) -> str:
     text += f", {plural(seen.accesses, 'memory access')}"
     if seen.unanalysed:
         text += f", {percent((seen.accesses - seen.unanalysed) / seen.accesses)} analysed"
+    if seen.bounded:
+        text += f" ({percent(seen.bounded / seen.accesses)} between bounds: data or sizes decide)"
     unread = len(result.inputs) - len(read)
     return text + (f"; {plural(unread, 'input')} not analysed" if unread else "")
 

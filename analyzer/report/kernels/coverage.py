@@ -40,6 +40,7 @@ def coverage_record(row: KernelCoverage) -> Record:
         "line": row.line,
         "kernel": row.kernel,
         "accesses": row.accesses,
+        "accesses_bounded": row.bounded,
         "accesses_not_analysed": row.unanalysed,
         "not_analysed": gaps,
     }
@@ -51,6 +52,7 @@ def coverage_lines(rows: Sequence[KernelCoverage], palette: Palette) -> Iterator
         done = row.accesses - row.unanalysed
         title = f"{row.definition[0]}:{row.line}: {row.kernel}: {done} of "
         title += f"{plural(row.accesses, 'memory access')} analysed"
+        title += f", {row.bounded} of them between bounds" if row.bounded else ""
         yield palette.paint(printable_line(title), Role.NOTE)
         for gap, places in row.gaps:
             yield printable_line(f"  {counted([gap])}: {gap.reason} ({_where(row, places)})")
