@@ -29,15 +29,24 @@ def nearest_configuration(folder: str) -> Configuration:
     return read_configuration(path) if path is not None else Configuration()
 
 
-@cache
 def nearest_file(folder: str) -> str | None:
     """The configuration file that holds in a folder."""
+    while (found := _own_file(folder)) is None:
+        parent = os.path.dirname(folder)
+        if parent == folder:
+            return None
+        folder = parent
+    return found
+
+
+@cache
+def _own_file(folder: str) -> str | None:
+    """The configuration file in a folder."""
     for name in NAMES:
         path = os.path.join(folder, name)
         if os.path.isfile(path) and _table(path) is not None:
             return path
-    parent = os.path.dirname(folder)
-    return nearest_file(parent) if parent != folder else None
+    return None
 
 
 @cache

@@ -123,7 +123,16 @@ def _listed(path: str, walk: Walk) -> Iterator[InputFile | Problem]:
             usage=True,
         )
         return
-    named = [line for line in lines if line.strip()]
+    for number, line in enumerate(lines, 1):
+        if "\0" in line:
+            yield Problem(
+                f"@{path}",
+                f"line {number} is not the name of a file: it holds a NUL character",
+                "@FILE reads one path per line from FILE",
+                Damage.FATAL,
+                usage=True,
+            )
+    named = [line for line in lines if line.strip() and "\0" not in line]
     yield from _expanded((f"./{line}" if line.startswith("@") else line for line in named), walk)
 
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import field
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from ..source.files import SETTINGS, read_regular
@@ -51,21 +52,31 @@ class Walk:
     ignored: int = 0  # files and folders that a walk left out
     _rules: dict[Exclusion, IgnoreRules] = field(default_factory=dict)
     _layers: dict[str, tuple[Exclusion, ...]] = field(default_factory=dict)
+    _inside: set[str] = field(default_factory=set)  # folders in a repository
 
     def files(self, top: str) -> Iterator[str]:
         """The files below `top` that nothing leaves out, under the path a user would write."""
-        for folder, folders, names in os.walk(top, onerror=self.errors.append):
+        waiting = [top]  # `os.walk` calls itself for each level
+        while waiting:
+            folder = waiting.pop()
+            try:
+                with os.scandir(folder) as found:
+                    entries = sorted(found, key=attrgetter("name"))
+            except OSError as error:
+                self.errors.append(error)
+                continue
             layers = self._git_layers(os.path.abspath(folder))
-            folders[:] = sorted(
-                name
-                for name in folders
-                if not name.startswith(".")
-                and not self._ignored(os.path.join(folder, name), layers, is_folder=True)
-            )
-            for name in sorted(names):
-                path = os.path.normpath(os.path.join(folder, name))
-                if not self._ignored(path, layers, is_folder=False):
-                    yield path
+            folders: list[str] = []
+            for entry in entries:
+                path = os.path.join(folder, entry.name)
+                if _is_folder(entry):
+                    left_out = entry.name.startswith(".") or self._ignored(
+                        path, layers, is_folder=True
+                    )
+                    folders += [] if left_out or entry.is_symlink() else [path]
+                elif not self._ignored(os.path.normpath(path), layers, is_folder=False):
+                    yield os.path.normpath(path)
+            waiting += reversed(folders)
 
     def left_out_by_git_alone(self, top: str, path: str) -> bool:
         """Whether nothing but git's ignore files keeps a file from being found below `top`."""
@@ -117,16 +128,29 @@ class Walk:
         """The ignore files that hold in a folder, the outermost first."""
         if not self.options.respect_gitignore:
             return ()
-        if folder not in self._layers:
-            if os.path.exists(os.path.join(folder, ".git")):
-                above = self._layer(folder, os.path.join(".git", "info", "exclude"))
-            else:
-                parent = os.path.dirname(folder)
-                above = self._git_layers(parent) if parent != folder else ()
-            inside = bool(above) or _in_repository(folder)
-            own = self._layer(folder, ".gitignore") if inside else ()
-            self._layers[folder] = (*above, *own)
+        unknown: list[str] = []
+        at = folder
+        while at not in self._layers:
+            unknown.append(at)
+            if _is_top(at):
+                break
+            at = os.path.dirname(at)
+        for each in reversed(unknown):
+            self._layers[each] = self._layers_of(each)
         return self._layers[folder]
+
+    def _layers_of(self, folder: str) -> tuple[Exclusion, ...]:
+        """Those of a folder, where its parent's are known."""
+        if os.path.exists(os.path.join(folder, ".git")):
+            self._inside.add(folder)
+            above = self._layer(folder, os.path.join(".git", "info", "exclude"))
+        else:
+            parent = os.path.dirname(folder)
+            above = self._layers.get(parent, ()) if parent != folder else ()
+            if parent in self._inside:
+                self._inside.add(folder)
+        own = self._layer(folder, ".gitignore") if folder in self._inside else ()
+        return (*above, *own)
 
     def _layer(self, folder: str, name: str) -> tuple[Exclusion, ...]:
         """The patterns of one ignore file.
@@ -145,10 +169,13 @@ class Walk:
         return (Exclusion(folder, tuple(text.splitlines())),)
 
 
-def _in_repository(folder: str) -> bool:
-    while not os.path.exists(os.path.join(folder, ".git")):
-        parent = os.path.dirname(folder)
-        if parent == folder:
-            return False
-        folder = parent
-    return True
+def _is_top(folder: str) -> bool:
+    """Whether no ignore file above a folder holds in it."""
+    return os.path.dirname(folder) == folder or os.path.exists(os.path.join(folder, ".git"))
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir()
+    except OSError:
+        return False

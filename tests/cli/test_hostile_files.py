@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from conftest import Outcome
@@ -43,6 +43,29 @@ def kernel(tmp_path: Path) -> Path:
 
 def names(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir())
+
+
+@pytest.fixture
+def deep(kernel: Path) -> Iterator[Path]:
+    """A folder below more others than Python may call functions, and a kernel in it."""
+    folders = [kernel.parent]
+    for _ in range(1_200):
+        folders.append(folders[-1] / "d")
+        folders[-1].mkdir()
+    inner = folders[-1] / "inner.cu"
+    inner.write_text(KERNEL, encoding="utf-8")
+    yield inner
+    inner.unlink()
+    for folder in reversed(folders[1:]):  # pytest removes folders with one call for each level
+        folder.rmdir()
+
+
+@posix
+def test_folders_in_folders(warplint: Run, deep: Path) -> None:
+    outcome = warplint("check", ".", *ONLY, "--format", "json")
+    assert outcome.code == 1
+    paths = [item["path"] for item in json.loads(outcome.out)["findings"]]
+    assert sorted(map(len, paths)) == [len("src/k.cu"), len("src/" + "d/" * 1_200 + "inner.cu")]
 
 
 @posix

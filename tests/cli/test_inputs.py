@@ -112,6 +112,15 @@ def test_exclude(warplint: Run, tree: Path) -> None:
     assert "1 file excluded by `exclude`" in alone.out
 
 
+def test_a_name_in_a_list_that_can_be_none(warplint: Run, tree: Path) -> None:
+    (tree / "list.txt").write_bytes(b"src/a.cu\n\0\nsrc/\0.cu\n")
+    outcome = warplint("check", "@list.txt", "--isolated")
+    assert outcome.code == 2
+    assert "@list.txt: line 2 is not the name of a file: it holds a NUL character" in outcome.err
+    assert "@list.txt: line 3 is not" in outcome.err
+    assert "internal error" not in outcome.err
+
+
 def test_lists_of_files(warplint: Run, tree: Path) -> None:
     (tree / "files.txt").write_text("src/a.cu\r\n\nsrc/gen\n", encoding="utf-8")
     assert paths(warplint("@files.txt", "--format", "json")) == ["src/a.cu", "src/gen/e.cu"]

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from ..names.conventions import CAMEL, CAPITALS
 from .angles import matching_angles
 from .names import FUNCTION_TEMPLATE, TYPE, TYPE_TEMPLATE, VALUE, Names
+from .parentheses import Parentheses
 
 if TYPE_CHECKING:
     from ...source.tokens import Tokens
@@ -36,6 +37,7 @@ class Lookahead:
         self._kinds, self._texts, self._places = tokens.kinds, tokens.texts, tokens.places
         self._known = self._names.known
         self._angles = matching_angles(tokens)
+        self._closing = Parentheses(tokens.kinds).closing
         self._rejected: set[int] = set()
         self._accepted: set[int] = set()
         self._dots = "_ELLIPSIS" in tokens.kinds
@@ -85,28 +87,6 @@ class Lookahead:
         if what == TYPE or any(kind in ("TYPEKW", "CV") for kind in inner):
             return True
         return following not in OPERAND_STARTS or following in ("NAME", "OPERATORNAME", "_DCOLON")
-
-    def _closing(self, index: int) -> int:
-        """The `)` of the `(` at `index`, or the last token."""
-        depth = braces = 0
-        kinds = self._kinds
-        for at in range(index, len(kinds)):
-            kind = kinds[at]
-            if kind == "LPAREN" or at == index:
-                depth += 1
-            elif kind == "_RPAR":
-                depth -= 1
-                if not depth:
-                    return at
-            elif kind == "BRACE":
-                braces += 1
-            elif kind == "_RBRACE":
-                braces -= 1
-                if braces < 0:
-                    break
-            elif kind == "_SEMI" and depth == 1 and not braces and kinds[index - 1] != "_FOR":
-                break
-        return len(kinds) - 2
 
     def _is_group(self, index: int) -> bool:
         """`(*x)(` or `(&x)[` or `(*)(`: a declarator in parentheses."""
