@@ -117,7 +117,6 @@ def _is_open(facts: TrafficFacts, access: MemoryAccess, item: MemoryObject) -> b
 
 def _can_wait(facts: TrafficFacts, load: MemoryAccess, item: MemoryObject, loop: Loop) -> bool:
     """Whether a load is made in every iteration, elsewhere in each, from what stays as it is."""
-    assert load.block is not None
     dominates = facts.flow.dominators.dominates
     return (
         _is_open(facts, load, item)

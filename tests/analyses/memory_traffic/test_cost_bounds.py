@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 from analyses.kernels import facts_of
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from warplint.analyzer.analyses.memory_traffic.access_table import judged_accesses
 
@@ -41,6 +43,18 @@ def bounds(expression: str, before: str = "") -> Bounds | None:
 )
 def test_groups_keep_their_distances(expression: str, expected: Bounds) -> None:
     assert bounds(expression) == expected
+
+
+@settings(max_examples=20)
+@given(st.sampled_from([1, 2, 4, 8, 16]), st.integers(1, 3))
+def test_groups_of_neighbours(group: int, step: int) -> None:
+    """All groups in one place, in its fewest sectors; or each apart, in the most of them."""
+    starts = [
+        len({(start + lane * step * 4) // 32 for lane in range(group)}) for start in range(0, 32, 4)
+    ]
+    most = max(starts) * (32 // group)
+    found = bounds(f"p[at[t / {group}] * 64 + t % {group} * {step}]")
+    assert found == (min(starts), most, min(4, most), "data")
 
 
 def test_lanes_of_one_row_walk_together() -> None:
