@@ -58,6 +58,11 @@ class MemoryObject:
     qualifier: str = ""
     constructed: bool = False  # the class of its elements may say what they begin with
 
+    @property
+    def is_known_elsewhere(self) -> bool:
+        """Whether code in other files may know it: `static` is for this one alone."""
+        return self.linkage not in ("", "static")
+
     def __str__(self) -> str:
         return self.name
 

@@ -151,7 +151,7 @@ def only_updated(facts: RaceFacts) -> Iterator[OnlyUpdated]:
         item = facts.points_to.object_of(access)
         if item is None or item.space is not Space.SHARED or item in given_away | reported:
             continue
-        if item.linkage or item.dynamic or not _is_updated(facts, item):
+        if item.is_known_elsewhere or item.dynamic or not _is_updated(facts, item):
             continue
         if access.kind is AccessKind.LOAD or access.kind is AccessKind.ATOMIC:
             reported.add(item)

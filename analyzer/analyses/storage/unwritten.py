@@ -104,9 +104,9 @@ def unwritten_reads(facts: RaceFacts, space: Space) -> Iterator[UnwrittenRead]:
         item = facts.points_to.object_of(load)
         if item is None or item.space is not space or load.kind is not AccessKind.LOAD:
             continue
-        if item in given_away or item in reported or item.dynamic or item.linkage or item.pointee:
+        if item in given_away or item in reported or item.dynamic or item.pointee:
             continue
-        if item.constructed:
+        if item.constructed or item.is_known_elsewhere:
             continue
         if item.element.kind is Kind.UNKNOWN or load.width is None:
             continue  # a class as a whole: a reference to it, more often than not

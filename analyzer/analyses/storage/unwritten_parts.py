@@ -6,8 +6,9 @@ shape of the array: a kernel that fills `tile[32][32]` by `tile[threadIdx.y][thr
 for 32x32 threads. Sizes that the host chooses are `_SIZE`, so that runs come to their end; one that
 does not shows nothing, and where iterations are left out, stores that move with them may be
 anywhere. Writes that perhaps happen count as such.
-Not handled: arrays with no more elements than the block has threads, arrays that something else may
-write (`unwritten.py`), addresses that are not known.
+Atomic updates initialise nothing: bins that are counted in must have been stored before.
+Not handled: arrays with no more elements than the block has threads where sizes decide who stores
+in them, arrays that something else may write (`unwritten.py`), addresses that are not known.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ from math import prod
 from typing import TYPE_CHECKING
 
 from ...ir.memory import Space
-from ...ir.operations import AccessKind, Phi
+from ...ir.operations import AccessKind, MemoryAccess, Phi
+from ...ir.values import Parameter, Unknown
 from ...source.records import dataclass
 from ..block_execution.assumed_numbers import AssumedNumbers, SizeScenario
 from ..block_execution.block_program import BlockProgram
@@ -33,7 +35,6 @@ if TYPE_CHECKING:
 
     from ...ir.kernel import Dimensions
     from ...ir.memory import MemoryObject
-    from ...ir.operations import MemoryAccess
     from ..block_execution.run_context import AccessEvent
     from ..launch.assumed_launch import AssumedLaunch
     from ..races.facts import RaceFacts, RaceLaunch
@@ -83,15 +84,38 @@ def unwritten_parts(facts: RaceFacts) -> Iterator[UnwrittenPart]:
 
 
 def _arrays(facts: RaceFacts, threads: int) -> set[MemoryObject]:
-    """The shared arrays with more elements than a block has threads, that are written."""
-    found: set[MemoryObject] = set()
+    """The shared arrays that are written: those with more elements than a block has threads, and
+    those whose stores are made whatever the sizes are.
+    """
+    stores: dict[MemoryObject, list[MemoryAccess]] = {}
     for access in facts.accesses:
         item = facts.points_to.object_of(access)
         if item is None or item.space is not Space.SHARED or item.dynamic or not item.size:
             continue
-        if access.kind is AccessKind.STORE and item.size // (item.element.width or 1) > threads:
-            found.add(item)
-    return found
+        if access.writes and not _is_update(access):
+            stores.setdefault(item, []).append(access)
+    return {
+        item
+        for item, writing in stores.items()
+        if (item.size or 0) // (item.element.width or 1) > threads
+        or all(_is_made_anyway(facts, store) for store in writing)
+    }
+
+
+def _is_update(access: MemoryAccess) -> bool:
+    """Whether an atomic operation begins with what is there."""
+    return access.kind in ATOMIC and access.atomic not in ("exch", "cas")
+
+
+def _is_made_anyway(facts: RaceFacts, store: MemoryAccess) -> bool:
+    """Whether neither sizes nor data decide where a store goes and who makes it."""
+    assert store.block is not None
+    edges = facts.flow.controlling_edges(store.block)
+    conditions = (edge.branch.terminator.operands[0] for edge in edges)
+    return not any(
+        isinstance(each, MemoryAccess | Parameter | Unknown)
+        for each in backward_slice(store.address, *conditions)
+    )
 
 
 def _made_for(launch: RaceLaunch, item: MemoryObject) -> Dimensions | None:
@@ -179,6 +203,8 @@ class _Watch(Unordered):
         is_read = access.kind in _READS
         coming = numbers(event.must if is_read else event.must | event.may, count)
         trusted = not is_read or not self._program.depends_on_assumed(access.address)
+        if _is_update(access) and any(places[thread] is None for thread in coming):
+            return  # it may count anywhere, and initialises nothing
         for thread in coming:
             address = places[thread]
             if address is None or not width or not trusted:

@@ -16,9 +16,8 @@ if TYPE_CHECKING:
 
 
 def _is_not_stated(candidate: OutsideCandidate) -> bool:
-    launch, kernel = candidate.context.launch.launch, candidate.context.launch.facts.kernel
-    unstated = launch.guessed or launch.inferred or bool(kernel.instance)
-    return unstated and not candidate.always
+    launch = candidate.context.launch.launch
+    return (launch.guessed or launch.inferred) and not candidate.always
 
 
 DOUBT = Doubt(
