@@ -72,16 +72,20 @@ def counted_accesses(launch: TrafficLaunch, limit: int = LIMIT) -> tuple[Counted
     """The accesses to shared and global memory, and those that may be; their totals where those of
     no more than `limit` different executions add up to them.
     """
-    return tuple(map(_with_bounds, _rows(launch, _Rows(launch, totals=True, limit=limit))))
+    rows = _rows(launch, _Rows(launch, totals=True, limit=limit))
+    return tuple(_with_bounds(row, briefly=False) for row in rows)
 
 
 def judged_accesses(launch: TrafficLaunch) -> tuple[CountedAccess, ...]:
     """The same without totals, which take longer to count than to see that they can be."""
-    return tuple(map(_with_bounds, _rows(launch, _Rows(launch, totals=False))))
+    rows = _rows(launch, _Rows(launch, totals=False))
+    return tuple(_with_bounds(row, briefly=True) for row in rows)
 
 
-def _with_bounds(row: CountedAccess) -> CountedAccess:
-    return replace(row, bounds=bounds_of(row.launch, row.access, row.reason)) if row.reason else row
+def _with_bounds(row: CountedAccess, *, briefly: bool) -> CountedAccess:
+    if not row.reason:
+        return row
+    return replace(row, bounds=bounds_of(row.launch, row.access, row.reason, briefly=briefly))
 
 
 def _rows(launch: TrafficLaunch, table: _Rows) -> Iterator[CountedAccess]:

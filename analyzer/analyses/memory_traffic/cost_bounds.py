@@ -52,14 +52,19 @@ class CostBounds:
     decided_by: str = DATA  # or the names of sizes
 
 
-def bounds_of(launch: TrafficLaunch, access: MemoryAccess, reason: str) -> CostBounds | None:
-    """What the access may cost, in every usual launch if nobody states one; None if not judged."""
+def bounds_of(
+    launch: TrafficLaunch, access: MemoryAccess, reason: str, *, briefly: bool
+) -> CostBounds | None:
+    """What the access may cost, in every usual launch if nobody states one; None if not judged.
+    Of one warp is enough, `briefly`, to know if it is and what decides.
+    """
     spaces = launch.facts.points_to.spaces(access)
     if spaces not in ({Space.GLOBAL}, {Space.SHARED}):
         return None
     found: list[CostBounds] = []
-    for variant in launch.brief_variants or (launch,):
-        one = _in_launch(variant, access, next(iter(spaces)), reason)
+    variants = launch.brief_variants or (launch,)
+    for variant in variants[:1] if briefly else variants:
+        one = _in_launch(variant, access, next(iter(spaces)), reason, briefly=briefly)
         if one is None:
             return None
         found.append(one)
@@ -67,7 +72,7 @@ def bounds_of(launch: TrafficLaunch, access: MemoryAccess, reason: str) -> CostB
 
 
 def _in_launch(
-    launch: TrafficLaunch, access: MemoryAccess, space: Space, reason: str
+    launch: TrafficLaunch, access: MemoryAccess, space: Space, reason: str, *, briefly: bool
 ) -> CostBounds | None:
     width = width_of(launch.launch, access)
     if not launch.launch.trusted or width not in _WIDTHS:
@@ -77,6 +82,8 @@ def _in_launch(
         sizes = _sizes_in(launch, access)
     found: list[CostBounds] = []
     for warp in launch.warps():
+        if briefly and found:
+            break
         if launch.facts.budget.used_up:
             return None
         guarded = launch.guards(launch.evaluator(warp)).of(access.block)
