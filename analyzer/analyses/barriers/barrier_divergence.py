@@ -37,7 +37,6 @@ from ..dataflow.slices import backward_slice
 from ..doubts.barriers import other_paths, unreached_barriers
 from ..doubts.barriers.candidates import ExitCandidate, SplitCandidate
 from ..doubts.question.doubt import doubts_of
-from ..doubts.registry import OF_BARRIERS, OF_EXITS
 from ..warp_evaluation.example_numbers import (
     examples,
     examples_of_blocks,
@@ -147,6 +146,8 @@ def _leaving(launch: BarrierLaunch, barrier: Barrier) -> Iterator[tuple[ControlE
 
 def _exits_before(launch: BarrierLaunch, barrier: Barrier) -> Iterator[DivergentBarrier]:
     for candidate in exit_candidates(launch, barrier):
+        from ..doubts.registry import OF_EXITS
+
         yield DivergentBarrier(
             barrier,
             candidate.edge,
@@ -172,6 +173,8 @@ def _judge(launch: BarrierLaunch, barrier: Barrier) -> DivergentBarrier | None:
     others = launch.facts.alternative_paths
     possible: DivergentBarrier | None = None
     for candidate in split_candidates(launch, barrier):
+        from ..doubts.registry import OF_BARRIERS
+
         doubts = doubts_of(OF_BARRIERS, candidate, every=launch.facts.options.doubted)
         if possible is not None and doubts:
             continue

@@ -3,6 +3,9 @@
 The order is that of cost: the benign ones come first, as they decide whether there is anything to
 judge at all; then what one look at the two accesses answers; last what takes further runs. A doubt
 that stands in two lists answers for threads of a block and for threads of two.
+
+They are a hundred modules, which take as long to import as a small file to check. So this one is
+imported where a candidate is met.
 """
 
 from __future__ import annotations

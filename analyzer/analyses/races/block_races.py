@@ -21,7 +21,6 @@ from ..conflicts.race_kinds import RaceKind
 from ..conflicts.updates import is_read_before_barrier, is_update_of
 from ..doubts.question.candidates import BlockCandidate
 from ..doubts.question.doubt import answers, first_doubt
-from ..doubts.registry import OF_A_BLOCK, OF_A_GRID
 from ..warp_evaluation.lane_values import WARP
 from .race import Race
 
@@ -75,6 +74,8 @@ class BlockRaces(RaceContext):
         found: _Races = {}
         benign: _Races = {}
         for candidate, loop in self._candidates():
+            from ..doubts.registry import OF_A_BLOCK
+
             key = candidate.accesses
             race = Race(candidate, self, first_doubt(OF_A_BLOCK, candidate, candidate.kind), loop)
             if race.benign:
@@ -183,6 +184,8 @@ def in_full(race: Race) -> Race:
 
 def answers_about(candidate: BlockCandidate | GridCandidate) -> list[Answer]:
     """Every question about a conflict and its answer; what that takes is not counted."""
+    from ..doubts.registry import OF_A_BLOCK, OF_A_GRID
+
     with candidate.context.aside():
         if isinstance(candidate, BlockCandidate):
             return list(answers(OF_A_BLOCK, candidate, candidate.kind))

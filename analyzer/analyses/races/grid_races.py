@@ -20,7 +20,6 @@ from ..conflicts.race_kinds import RaceKind
 from ..conflicts.updates import is_update_of
 from ..doubts.question.candidates import GridCandidate
 from ..doubts.question.doubt import first_doubt
-from ..doubts.registry import OF_A_GRID
 from ..pointers.memory_model import is_strong
 from .race import Race
 
@@ -52,10 +51,12 @@ class GridRaces:
 
     @cached_property
     def _judged(self) -> tuple[Race, ...]:
-        return tuple(
-            Race(each, self._races, first_doubt(OF_A_GRID, each, each.kind))
-            for each in self.candidates
-        )
+        return tuple(map(self._judge, self.candidates))
+
+    def _judge(self, candidate: GridCandidate) -> Race:
+        from ..doubts.registry import OF_A_GRID
+
+        return Race(candidate, self._races, first_doubt(OF_A_GRID, candidate, candidate.kind))
 
     @property
     def candidates(self) -> Iterator[GridCandidate]:

@@ -15,7 +15,6 @@ from ...ir.memory import Space
 from ...source.records import dataclass
 from ..doubts.bounds.candidates import OutsideCandidate
 from ..doubts.question.doubt import doubts_of
-from ..doubts.registry import OF_BOUNDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -51,7 +50,7 @@ def out_of_bounds(facts: RaceFacts) -> tuple[OutOfBounds, ...]:
         access = candidate.access
         if access in found and found[access].definite:
             continue
-        doubts = doubts_of(OF_BOUNDS, candidate, every=False)
+        doubts = _doubts(candidate, every=False)
         if access not in found or not doubts:
             found[access] = OutOfBounds(candidate, doubts)
     return tuple(map(_in_full, found.values()) if facts.options.doubted else found.values())
@@ -60,7 +59,13 @@ def out_of_bounds(facts: RaceFacts) -> tuple[OutOfBounds, ...]:
 def _in_full(found: OutOfBounds) -> OutOfBounds:
     """With all its doubts."""
     with found.candidate.context.aside():
-        return replace(found, doubts=doubts_of(OF_BOUNDS, found.candidate, every=True))
+        return replace(found, doubts=_doubts(found.candidate, every=True))
+
+
+def _doubts(candidate: OutsideCandidate, *, every: bool) -> tuple[AnyDoubt, ...]:
+    from ..doubts.registry import OF_BOUNDS
+
+    return doubts_of(OF_BOUNDS, candidate, every=every)
 
 
 def outside_candidates(facts: RaceFacts) -> Iterator[OutsideCandidate]:

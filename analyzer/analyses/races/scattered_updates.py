@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 from ...source.records import dataclass
 from ..doubts.question.doubt import doubts_of
-from ..doubts.registry import OF_UPDATES
 from ..doubts.updates.candidates import ScatteredCandidate
 from ..doubts.updates.unique_indices import keeps_the_best
 from ..pointers.indirect_addresses import is_found_in_memory, is_row_found_in_memory
@@ -58,6 +57,8 @@ class ScatteredUpdate:
 def scattered_updates(facts: RaceFacts) -> Iterator[ScatteredUpdate]:
     """Updates by several threads at an index that comes from memory."""
     for candidate in scattered_candidates(facts):
+        from ..doubts.registry import OF_UPDATES
+
         doubts = doubts_of(OF_UPDATES, candidate, every=facts.options.doubted)
         yield ScatteredUpdate(candidate, doubts, keeps_the_best(candidate))
 

@@ -39,7 +39,6 @@ from ..dataflow.block_sets import reached
 from ..dataflow.slices import backward_slice
 from ..doubts.masks.candidates import MaskCandidate
 from ..doubts.question.doubt import doubts_of
-from ..doubts.registry import OF_MASKS
 from ..warp_evaluation.example_numbers import examples
 from ..warp_evaluation.lane_values import WARP, LaneValue, constant
 from ..warp_evaluation.shuffle_sources import control_of, source_lane
@@ -355,6 +354,8 @@ class _Warp:
     def _found(
         self, kind: MismatchKind, warp: int, lanes: list[int], edge: ControlEdge | None
     ) -> Mismatch:
+        from ..doubts.registry import OF_MASKS
+
         candidate = self._candidate(kind)
         return Mismatch(
             kind,
