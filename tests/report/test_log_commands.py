@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from warplint.analyzer.engine.result import InputResult, RunResult
@@ -111,6 +111,7 @@ def test_documents_mean_what_they_meant(one: str, other: str) -> None:
 
 
 @given(st.text())
+@example("::error a\n ::")
 def test_other_text_stays_and_keeps_its_width(text: str) -> None:
     assert len(harmless(" " + text)) == len(text) + 1
     if "::" not in text and "##" not in text:

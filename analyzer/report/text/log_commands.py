@@ -33,7 +33,7 @@ def harmless(text: str) -> str:
         # Whatever a text that is no JSON begins with: no escape leaves a command.
         escape = _ESCAPES.get(text[:1], _DOT)
         text = _ANYWHERE.sub(lambda _: escape, text)
-    return _AT_START.sub(rf"\1{_DOT}:", text) if "::" in text else text
+    return _AT_START.sub(rf"\1{_DOT}", text) if "::" in text else text
 
 
 def is_read(environment: Mapping[str, str] = os.environ) -> bool:
