@@ -15,7 +15,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...ir.memory import Space
-from ...ir.operations import AccessKind, MemoryAccess
+from ...ir.operations import AccessKind, Compare, MemoryAccess, Opcode, Operation
 from ...source.records import dataclass
 from ..block_execution.assumed_numbers import AssumedNumbers, SizeScenario
 from ..block_execution.block_program import BlockProgram
@@ -23,8 +23,10 @@ from ..block_execution.execution import BlockExecution
 from ..block_execution.run_context import RunContext, Unordered
 from ..block_execution.thread_vectors import numbers
 from ..dataflow.paths import can_reach
-from ..pointers.provenance import is_data, parts_of
+from ..dataflow.slices import backward_slice
+from ..pointers.provenance import is_unknown, orders, parts_of
 from ..warp_evaluation.lane_values import WARP
+from ..warp_evaluation.uniformity import Uniformity
 from .last_block import decided_by_count, is_count, is_of_others
 from .scopes import has_one_block
 
@@ -32,13 +34,14 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
     from ...ir.memory import MemoryObject
-    from ...ir.operations import Operation
+    from ...ir.values import Value
     from ..block_execution.run_context import AccessEvent
     from ..block_execution.thread_vectors import Threads
     from ..launch.assumed_launch import AssumedLaunch
     from .facts import OrderFacts, OrderLaunch
 
 _LIMIT = 300_000  # values of single threads
+_OPAQUE = frozenset({Opcode.CALL, Opcode.OPAQUE, Opcode.WARP, Opcode.BARRIER})
 _ADDITIONS = frozenset({AccessKind.ATOMIC, AccessKind.REDUCTION})
 
 
@@ -115,9 +118,31 @@ def _run(
 
 
 def _by_data(facts: OrderFacts, data: MemoryAccess) -> bool:
-    """Whether nothing but data, which may be anything, lets threads come to an access or not."""
+    """Whether nothing lets threads come to an access or not but data, which may be anything, and
+    numbers that an index is compared with, which are the same for the block.
+    """
     edges = facts.flow.controlling_edges(data.block)
-    return all(is_data(part, facts.points_to) for edge in edges for part in parts_of(edge))
+    return all(
+        _is_loaded(facts, part) or (isinstance(part, Compare) and _is_bound(facts, part))
+        for edge in edges
+        for part in parts_of(edge)
+    )
+
+
+def _is_loaded(facts: OrderFacts, part: Value) -> bool:
+    """Whether loaded values and numbers that are known make a condition, wherever those lie."""
+    for each in backward_slice(part, through=lambda each: not isinstance(each, MemoryAccess)):
+        if isinstance(each, MemoryAccess):
+            if each.atomic or Space.LOCAL in facts.points_to.spaces(each):
+                return False
+        elif is_unknown(each) or (isinstance(each, Operation) and each.opcode in _OPAQUE):
+            return False
+    return True
+
+
+def _is_bound(facts: OrderFacts, compare: Compare) -> bool:
+    of = facts.launches[0].uniformity.of
+    return orders(compare) and any(of(each) <= Uniformity.BLOCK for each in compare.operands)
 
 
 class _Watcher(Unordered):
