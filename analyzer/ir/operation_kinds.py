@@ -65,6 +65,7 @@ class AccessForm(QuickEnum):
 
     PLAIN = "plain"
     READ_ONLY = "read-only"  # by the path for data that the kernel leaves alone: `__ldg`, ld.nc
+    CACHED = "cached"  # with a cache operator: `__ldcs`, an instruction of its own to the compiler
     BYTES = "bytes"  # memcpy, memset: byte by byte where the alignment asks for that
     MBARRIER_INIT = "mbarrier.init"
     COPY = "cp.async"  # 4, 8 or 16 bytes by the thread's own copy unit

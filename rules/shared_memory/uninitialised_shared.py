@@ -27,10 +27,11 @@ out[i] = tile[threadIdx.x];
 
 ## Known problems
 
-Parts of arrays are checked for launches whose block the file states, of arrays with more elements
-than the block has threads, in kernels that a run of one block shows to their end. Where a block of
-the array's shape would write it all, the launch is reported instead (LNC004). Not checked are
-dynamic arrays, and arrays whose address is passed to a call whose body is not available.
+Parts of arrays are checked for launches whose block the file states, in kernels that a run of one
+block shows to their end: of arrays with more elements than the block has threads, and of those that
+neither sizes nor data decide to write. Where a block of the array's shape would write it all, the
+launch is reported instead (LNC004). Not checked are dynamic arrays, and arrays whose address is
+passed to a call whose body is not available.
 """
 
 from __future__ import annotations

@@ -120,7 +120,7 @@ def _can_wait(facts: TrafficFacts, load: MemoryAccess, item: MemoryObject, loop:
     dominates = facts.flow.dominators.dominates
     return (
         _is_open(facts, load, item)
-        and load.form is not AccessForm.READ_ONLY
+        and load.form is AccessForm.PLAIN
         and not facts.writers.get(item)
         and not is_invariant(load.address, loop)
         and facts.launches[0].uniformity.of(load.address) > Uniformity.WARP

@@ -205,8 +205,9 @@ def _commit(context: Context, name: str, values: list[Typed]) -> Typed:
 def _load(context: Context, name: str, values: list[Typed]) -> Typed:
     element = values[0].type.element or ctypes.unknown("auto")
     loaded = context.read(MemoryPlace(values[0].value, element))
-    if name in cuda_functions.READ_ONLY_LOADS and isinstance(loaded.value, MemoryAccess):
-        loaded.value.form = AccessForm.READ_ONLY
+    if isinstance(loaded.value, MemoryAccess):
+        read_only = name in cuda_functions.READ_ONLY_LOADS
+        loaded.value.form = AccessForm.READ_ONLY if read_only else AccessForm.CACHED
     return loaded
 
 
