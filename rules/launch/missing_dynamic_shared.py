@@ -94,7 +94,5 @@ def _certain(facts: KernelFacts) -> Iterator[MemoryAccess]:
         array = facts.points_to.object_of(access)
         if array is None or not array.dynamic:
             continue
-        block = access.block
-        assert block is not None
-        if not facts.flow.controlling_edges(block):
+        if not facts.flow.controlling_edges(access.block):
             yield access

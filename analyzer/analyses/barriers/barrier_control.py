@@ -81,7 +81,6 @@ def _place(span: Span) -> tuple[str, int]:
 
 
 def _judge(launch: BarrierLaunch, barrier: Barrier) -> BarrierControl:
-    assert barrier.block is not None  # every operation of a finished kernel has one
     edges = launch.facts.flow.controlling_edges(barrier.block)
     controls = tuple(_control(launch, edge) for edge in edges)
     needed = _AGREEMENT[barrier.kind]

@@ -127,7 +127,6 @@ class BlockRuns:
         seen = [run.seen for run in self.unsolved]
         for access in self.tracked.accesses:
             block = access.block
-            assert block is not None
             made = [each.iterations[access] for each in seen if access in each.iterations]
             if not made:
                 yield block

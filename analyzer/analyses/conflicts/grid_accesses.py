@@ -134,7 +134,6 @@ class GridAccesses:
     def _is_arranged(self, access: MemoryAccess) -> bool:
         """Whether blocks may have settled who executes it, and when."""
         block = access.block
-        assert block is not None
         if access.kind not in ATOMIC and reaches_blocks(access):
             return True
         if block in self._behind_waits:

@@ -134,7 +134,6 @@ class CompileTime:
     def _choice(self, phi: Phi) -> Cause | None:
         """A phi whose operands are all known, but not which of them it takes."""
         block = phi.block
-        assert block is not None  # every operation of a finished kernel has one
         if block in self._headers:
             for way_out in self._exits[block]:
                 if self._decision(way_out) is not None:

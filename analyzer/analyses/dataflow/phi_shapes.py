@@ -58,7 +58,6 @@ def selection(flow: ControlFlow, phi: Phi) -> Decision | None:
 
 def _selection(flow: ControlFlow, phi: Phi) -> Decision | None:
     block = phi.block
-    assert block is not None
     if any(flow.dominators.dominates(block.index, item.index) for item in block.predecessors):
         return None  # a loop's header
     above: dict[Block, Way] = {flow.blocks[flow.dominators.parent[block.index]]: []}

@@ -60,7 +60,7 @@ class HeldUpLoads:
 
 
 def held_up_loads(facts: TrafficFacts) -> Iterator[HeldUpLoads]:
-    """The first such loop of a kernel first."""
+    """Each such loop of a kernel, not in the order of the source."""
     for loop in facts.flow.loops:
         if _makes_iterations(facts, loop) and not _is_left_by_data(loop):
             found = _judged(facts, loop)

@@ -77,7 +77,6 @@ class SectorReuse:
     def _on_paths(self, access: GlobalAccess) -> set[Block]:
         """The blocks that one iteration passes as well: no other arm of an `if` around it."""
         block = access.access.block
-        assert block is not None
         if block not in self._paths:
             loop = self._facts.flow.innermost_loop.get(block)
             header = loop.header if loop is not None else None
@@ -116,7 +115,6 @@ def _address(facts: TrafficFacts, access: GlobalAccess) -> LaneValue | None:
     from ..warp_evaluation.lane_values import LaneValue
 
     block = access.access.block
-    assert block is not None
     stated = facts.of_launch(access.launch)
     # Of several usual launches the one that the outcome is of: its elements have a size.
     usual = (each for each in stated.variants if each.launch.element in (None, access.width))

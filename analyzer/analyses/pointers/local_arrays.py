@@ -169,7 +169,6 @@ def _uses(facts: PointerFacts, item: MemoryObject) -> _Uses:
     for access, place in facts.uses_of_objects.get(item, ()):
         if place or not isinstance(access, MemoryAccess):
             continue
-        assert access.block is not None  # every operation of a finished kernel has one
         uses.widths.add(access.width)
         uses.volatile |= access.volatile
         if access.writes:

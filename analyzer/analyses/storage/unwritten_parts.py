@@ -109,7 +109,6 @@ def _is_update(access: MemoryAccess) -> bool:
 
 def _is_made_anyway(facts: RaceFacts, store: MemoryAccess) -> bool:
     """Whether neither sizes nor data decide where a store goes and who makes it."""
-    assert store.block is not None
     edges = facts.flow.controlling_edges(store.block)
     conditions = (edge.branch.terminator.operands[0] for edge in edges)
     return not any(

@@ -55,7 +55,6 @@ def is_reused(launch: WarpLaunch, access: MemoryAccess) -> bool:
 def _backwards(access: MemoryAccess) -> Iterator[Operation]:
     """The operations that ran before the access, back to where ways of control meet."""
     block = access.block
-    assert block is not None
     position = block.operations.index(access)
     yield from reversed(block.operations[:position])
     while len(block.predecessors) == 1:

@@ -241,7 +241,6 @@ class UniformityAnalysis:
 
     def _transfer(self, operation: Operation) -> Uniformity:
         block = operation.block
-        assert block is not None
         if operation.opcode not in _APART:
             return self._of_arithmetic(operation, block)
         if isinstance(operation, Phi):
@@ -351,7 +350,6 @@ class UniformityAnalysis:
 
     def _of_rest(self, operation: Operation, rest: tuple[Value, ...]) -> Uniformity:
         block = operation.block
-        assert block is not None
         left = (self.left_apart(operand, block) for operand in operation.operands)
         return max((*left, *(self._at_use(value, block) for value in rest)))
 
@@ -360,7 +358,6 @@ class UniformityAnalysis:
     def _spread(self, branch: Operation, level: Uniformity) -> list[Operation]:
         """Operations whose level a divergent branch may raise."""
         block = branch.block
-        assert block is not None
         changed: list[Operation] = []
         if block not in self._joins:
             self._joins[block] = self._joins_of(block)

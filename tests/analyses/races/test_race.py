@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
 from analyses.kernels import facts_of
 
 from warplint.analyzer.ir.values import Parameter
@@ -48,11 +49,33 @@ def test_numbers_of_guards_and_addresses_are() -> None:
     assert names(placed.assumed) == {"n"}
 
 
-def test_decisions_on_data_for_the_whole_block() -> None:
-    found = race("if (in[0] > 3) s[t] = in[t]; out[t] = s[t ^ 64];")
-    told = [*found.decided, *found.data]
-    assert told
-    assert all(branch.operands for branch, holds in found.decided if holds is not None)
+def told(body: str) -> tuple[list[str], list[tuple[str, bool]]]:
+    """The loads of which numbers were assumed, and the decisions that were."""
+    found = race(body)
+    loads = [load.location.span.text for load, number in found.data if number > 0]
+    return loads, [(branch.location.span.text, holds) for branch, holds in found.decided]
+
+
+END = "s[t] = in[t]; out[t + 9] = s[t ^ 64];"
+
+
+@pytest.mark.parametrize(
+    ("body", "loads", "decided"),
+    [
+        (f"if (in[0] > 3) {END}", ["in[0]"], []),
+        (f"if (in[0] > 3) {{ {END} }} if (in[1] > 7) out[5] = 2;", ["in[0]"], []),  # not after it
+        (f"int y = in[7]; {END} out[t + 300] = y;", [], []),  # decides about nothing
+        ("s[(t + in[0]) & 511] = in[t]; out[t] = s[t ^ 64];", ["in[0]"], []),
+        (f"float f = in[0]; if (f > 3.5f) {END}", ["in[0]"], [("f > 3.5f", True)]),
+        (f"{END} float f = in[0]; if (f > 3.5f) out[5] = 2;", [], []),
+        ("for (int i = 0; i < 3; i++) { if (in[i] > 3) s[t] = i; out[t] = s[t ^ 64]; }",
+         ["in[i]"], []),
+    ],
+)  # fmt: skip
+def test_data_that_was_assumed_on_the_way(
+    body: str, loads: list[str], decided: list[tuple[str, bool]]
+) -> None:
+    assert told(body) == (loads, decided)
 
 
 def test_doubts_make_it_possible_and_benign() -> None:

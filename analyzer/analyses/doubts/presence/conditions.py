@@ -33,7 +33,6 @@ def uncertain(candidate: BlockCandidate) -> list[ThreadAccess]:
 def open_conditions(candidate: BlockCandidate, touch: ThreadAccess) -> list[Value]:
     """What decides if a thread comes to an access, but for what was decided for the block."""
     block = touch.access.block
-    assert block is not None
     return [
         edge.branch.terminator.operands[0]
         for edge in candidate.context.program.flow.controlling_edges(block)
@@ -46,7 +45,6 @@ def bounded_alone(candidate: BlockCandidate, touch: ThreadAccess) -> bool:
     shares: a number that is large enough lets any two threads through.
     """
     block = touch.access.block
-    assert block is not None
     return all(
         _is_below(candidate, edge)
         for edge in candidate.context.program.flow.controlling_edges(block)
