@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from warplint.analyzer.findings.finding import Assumption
-from warplint.analyzer.report.formats.console import render_concise, render_full
+from warplint.analyzer.findings.finding import Assumption, Severity
+from warplint.analyzer.findings.gain import Confidence, Gain
+from warplint.analyzer.report.formats.console import Extent, render_concise, render_full
 from warplint.analyzer.report.problems import render_problems
 from warplint.analyzer.report.text.palette import Palette, wants_color
 from warplint.analyzer.source.problem import Damage, Problem
@@ -42,6 +43,18 @@ def test_colour_changes_nothing_but_colour(sample: Sample) -> None:
         coloured = render(COLOURED)
         assert "\x1b[" in coloured
         assert re.sub(r"\x1b\[[0-9;]*m", "", coloured) == render(PLAIN)
+
+
+def test_notes_that_save_nothing_are_counted(sample: Sample) -> None:
+    first = sample.result.findings[0]
+    little = Gain(0.1, "wavefronts", Confidence.COUNTED, 0.004, 0.004)
+    note = replace(first, severity=Severity.NOTE, gain=little)
+    result = replace(sample.result, findings=(note, replace(first, gain=little)))
+    counted = "1 note that would save less than 1 % not shown; --verbose shows all:"
+    shown = render_full(result, 100, PLAIN)
+    assert (counted in shown, shown.count("  --> ")) == (True, 1)  # warnings stay
+    everything = render_full(result, 100, PLAIN, Extent(verbose=True))
+    assert (counted in everything, everything.count("  --> ")) == (False, 2)
 
 
 def test_clean_run_says_what_it_looked_at(sample: Sample) -> None:

@@ -29,7 +29,7 @@ from ..text.frame import Canvas, Mark, draw
 from ..text.palette import Palette, Role
 from ..text.words import assumption_text, doubt, doubt_names, doubt_text
 from .fixable import Fixable
-from .gain import gain_text, other_places
+from .gain import LITTLE, gain_text, other_places
 from .summary import summary_lines
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def render_full(
     page = Page(width, palette, Fixable(result.inputs), extent.verbose)
     shown, left_out = _parted(result, extent)
     blocks = ["\n".join(finding_lines(finding, mark, page)) for finding, mark in shown]
-    if left_out:
+    if left_out.more or left_out.little:
         blocks.append("\n".join(_left_out(left_out)))
     if not extent.quiet:
         start = list(_start_here(result.findings, palette))
@@ -75,10 +75,27 @@ def render_full(
     return "\n\n".join(blocks) + "\n" if blocks else ""
 
 
-def _left_out(findings: Sequence[Finding]) -> Iterator[str]:
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """The findings that are only counted."""
+
+    more: Sequence[Finding]  # beyond the number that is shown
+    little: Sequence[Finding]  # notes that would save next to nothing
+
+
+def _left_out(left_out: LeftOut) -> Iterator[str]:
     """How many findings of which rules are not shown, and how to see them."""
+    if left_out.more:
+        yield f"{plural(len(left_out.more), 'more finding')} not shown; --max-findings 0 shows all:"
+        yield from _by_rule(left_out.more)
+    if left_out.little:
+        count = plural(len(left_out.little), "note")
+        yield f"{count} that would save less than 1 % not shown; --verbose shows all:"
+        yield from _by_rule(left_out.little)
+
+
+def _by_rule(findings: Sequence[Finding]) -> Iterator[str]:
     counts = Counter(f"{finding.rule.code} {finding.rule.name}" for finding in findings)
-    yield f"{plural(len(findings), 'more finding')} not shown; --max-findings 0 shows all:"
     width = len(f"{max(counts.values()):,}")
     yield from (f"  {count:>{width},} {name}" for name, count in counts.most_common())
 
@@ -115,21 +132,27 @@ def render_concise(result: RunResult, palette: Palette, extent: Extent = EVERYTH
         names = doubt_names(finding)
         star = " [*]" if fixable.how(finding) is Applicability.SAFE and not mark else ""
         lines.append(f"{place} {code}{doubt(finding)}{star} {text}{names}{printable_line(mark)}")
-    if left_out:
-        lines += _left_out(left_out)
+    lines += _left_out(left_out)
     if not extent.quiet:
         lines.append(next(iter(summary_lines(result, palette))))
     return "".join(f"{line}\n" for line in lines)
 
 
-def _parted(
-    result: RunResult, extent: Extent
-) -> tuple[list[tuple[Finding, str]], Sequence[Finding]]:
+def _parted(result: RunResult, extent: Extent) -> tuple[list[tuple[Finding, str]], LeftOut]:
     """What is shown, with what is said of it, and the findings that are only counted."""
-    most = extent.most or len(result.findings)
-    shown = [(finding, "") for finding in result.findings[:most]]
+    little = [each for each in result.findings if not extent.verbose and _saves_nothing(each)]
+    worth = [each for each in result.findings if extent.verbose or not _saves_nothing(each)]
+    most = extent.most or len(worth)
+    shown = [(finding, "") for finding in worth[:most]]
     shown += _suppressed(result) if extent.suppressed else []
-    return shown, result.findings[most:]
+    return shown, LeftOut(worth[most:], little)
+
+
+def _saves_nothing(finding: Finding) -> bool:
+    """Whether it is a note on a cost that nobody would notice."""
+    if finding.severity is not Severity.NOTE or finding.gain is None:
+        return False
+    return finding.gain.when_large < LITTLE
 
 
 def _suppressed(result: RunResult) -> list[tuple[Finding, str]]:
