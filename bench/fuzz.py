@@ -12,6 +12,9 @@ of other seeds), and runs `check` on the result in this process:
     commands         a sound source with a mutated compile_commands.json
     baseline         a sound source with a mutated baseline
     log              a mutated ptxas log
+    binary           a mutated cubin or fatbin
+    ignore           a mutated .gitignore over a folder of sources
+    git              a repository with a mutated index, HEAD, list of references, or attributes
 
 Counted: tracebacks (an exception, or a problem that says "internal error"), hangs (more than
 `--limit` seconds of the processor), and kernels lost silently: the mutated source holds the word
@@ -23,15 +26,19 @@ any.
 from __future__ import annotations
 
 import argparse
+import atexit
 import collections
 import contextlib
 import os
 import random
 import re
+import shutil
 import signal
+import subprocess
 import sys
 import tempfile
 import traceback
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -41,9 +48,12 @@ from warplint.analyzer.config.errors import UsageError
 from warplint.analyzer.config.project import CommandLine, Project
 from warplint.analyzer.config.settings import Settings
 from warplint.analyzer.engine.baseline import read_baseline
+from warplint.analyzer.engine.changes import changes_since, staged_changes
 from warplint.analyzer.engine.check import check, check_inputs
-from warplint.analyzer.engine.inputs import InputFile, Inputs
+from warplint.analyzer.engine.inputs import InputFile, Inputs, collect_inputs
 from warplint.analyzer.findings.rule import Input
+from warplint.analyzer.resources.elf import BinaryError
+from warplint.analyzer.resources.fatbin import read_binary
 from warplint.analyzer.resources.ptxas_log import read_log
 from warplint.rules import load_rules
 
@@ -53,7 +63,8 @@ if TYPE_CHECKING:
 
     from warplint.analyzer.engine.result import RunResult
 
-FIXTURES = Path(__file__).parent.parent / "tests" / "fixtures"
+TESTS = Path(__file__).parent.parent / "tests"
+FIXTURES = TESTS / "fixtures"
 _TOKEN = re.compile(r"[A-Za-z_%$.]\w*|\d[\w.]*|\s+|[^\w\s]")
 _CODE = re.compile(
     r"//[^\n]*|/\*.*?(?:\*/|\Z)|\"(?:[^\"\\\n]|\\.)*\"|^[ \t]*#.*?$", re.DOTALL | re.M
@@ -96,6 +107,8 @@ _LOG = (
     "    0 bytes stack frame, 8 bytes spill stores, 8 bytes spill loads\n"
     "ptxas info    : Used 32 registers, used 1 barriers, 4096 bytes smem, 360 bytes cmem[0]\n"
 )
+_IGNORE = "# generated\n*.log\n/build/\n!keep.cu\n**/deep/**\n[a-z]*.cu\n\\#x\nsub/*/k?.cu\n"
+_STATE = (".git/index", ".git/HEAD", ".git/packed-refs", ".git/config", ".gitattributes")
 
 
 class TooSlow(BaseException):
@@ -118,7 +131,37 @@ def seeds() -> dict[str, list[str]]:
         "commands": [_COMMANDS],
         "baseline": [_BASELINE],
         "log": [_LOG],
+        "binary": [
+            path.read_bytes().decode("latin-1")
+            for path in sorted((TESTS / "data" / "binaries").iterdir())
+        ],
+        "ignore": [_IGNORE],
+        "git": [
+            f"{name}\0{(_repository() / name).read_bytes().decode('latin-1')}" for name in _STATE
+        ],
     }
+
+
+@cache
+def _repository() -> Path:
+    """A repository whose branch has added a file since it left `main`."""
+    folder = Path(tempfile.mkdtemp())
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+
+    def git(*words: str) -> None:
+        identity = ("-c", "user.name=f", "-c", "user.email=f@example.com")
+        subprocess.run(["git", *identity, *words], cwd=folder, check=True, capture_output=True)
+
+    git("init", "-q", "-b", "main", ".")
+    (folder / ".gitattributes").write_text("*.cu text eol=lf\n*.h -diff\n", encoding="utf-8")
+    git("add", "-A")
+    git("commit", "-qm", "first")
+    git("checkout", "-q", "-b", "change")
+    (folder / "k.cu").write_text(_SOUND, encoding="utf-8")
+    git("add", "-A")
+    git("commit", "-qm", "second")
+    git("pack-refs", "--all")
+    return folder
 
 
 def mutated(chance: random.Random, text: str, others: list[str]) -> str:
@@ -217,6 +260,46 @@ def _log(text: str) -> str:
     return ""
 
 
+def _binary(text: str) -> str:
+    with contextlib.suppress(BinaryError):
+        read_binary(text.encode("latin-1", "ignore"))
+    return ""
+
+
+def _ignore(text: str) -> str:
+    with tempfile.TemporaryDirectory() as folder:
+        for name in ("k.cu", "sub/a/k1.cu", "deep/x.cuh", ".git/HEAD"):
+            path = Path(folder, name)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(_SOUND, encoding="utf-8")
+        Path(folder, ".gitignore").write_bytes(text.encode("utf-8", "surrogatepass"))
+        collect_inputs([folder])
+    return ""
+
+
+def _git(text: str) -> str:
+    name, _, held = text.partition("\0")
+    with tempfile.TemporaryDirectory() as parent:
+        folder = Path(parent, "repository")
+        shutil.copytree(_repository(), folder)
+        state = name if name in _STATE else _STATE[len(text) % len(_STATE)]
+        (folder / state).write_bytes(held.encode("latin-1", "ignore"))
+        before = os.getcwd()
+        os.chdir(folder)
+        try:
+            inputs = Inputs([InputFile("k.cu", Input.CUDA)])
+            rules = (load_rules()["SHM001"],)
+            for changes in (lambda: changes_since("main"), staged_changes):
+                with contextlib.suppress(UsageError):
+                    changed = changes()
+                    with changed.reading():
+                        result = check(inputs, Settings(), rules)
+                    changed.only(result, inputs)
+        finally:
+            os.chdir(before)
+    return ""
+
+
 _KINDS: dict[str, Callable[[str], str]] = {
     "cuda": lambda text: _source(Input.CUDA, text),
     "ptx": lambda text: _source(Input.PTX, text),
@@ -225,6 +308,9 @@ _KINDS: dict[str, Callable[[str], str]] = {
     "commands": lambda text: _config(text, commands=True),
     "baseline": _baseline,
     "log": _log,
+    "binary": _binary,
+    "ignore": _ignore,
+    "git": _git,
 }
 
 

@@ -20,7 +20,7 @@ from .functions import describe_function
 from .host.distant_launches import exports_of, incoming
 from .host.explicit_instances import explicit_instances
 from .host.launches import HostReading, Seen, meant, read_host
-from .host.overloads import best_overloads
+from .host.overloads import ALIKE_LIMIT, best_overloads
 from .lowering.model.ctypes import Form
 from .lowering.program.program import DEVICE, GLOBAL, Program
 from .lowering.types.type_reader import TypeReader
@@ -43,7 +43,6 @@ if TYPE_CHECKING:
 INSTANCE_LIMIT = 8  # instances of one template kernel that are analysed
 OPERATION_LIMIT = 4_000  # operations of a kernel's instances after which no other is begun,
 OPEN_LIMIT = 1_000  # and where the file does not settle all template arguments
-ALIKE_LIMIT = 32  # kernels that one launch may be of: one of more says nothing of any
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,16 +175,18 @@ class _Lowering:
     def _share_out(self, seen: list[Seen]) -> None:
         """Give each launch, with its place in the file, to the functions that it may name."""
         known: dict[tuple[Any, ...], list[int | str]] = {}
+        functions: dict[tuple[Any, ...], list[nodes.Function]] = {}
         for item in enumerate(seen):
             names, types = item[1].names, item[1].types
             key = (names, *map(id, types))  # those of classes are long to compare
-            meant_by = known.get(key)
-            if meant_by is None:
-                alike = best_overloads(meant(self._program, *names), types, self._reader)
-                meant_by = known[key] = [*map(id, alike)] or [names[0]]
-            if len(meant_by) <= ALIKE_LIMIT:
-                for each in meant_by:
-                    self._seen.setdefault(each, []).append(item)
+            if key not in known:
+                if names not in functions:
+                    functions[names] = meant(self._program, *names)
+                alike = best_overloads(functions[names], types, self._reader)
+                several = len(alike) > ALIKE_LIMIT
+                known[key] = [] if several else [*map(id, alike)] or [names[0]]
+            for each in known[key]:
+                self._seen.setdefault(each, []).append(item)
 
     def _launches_of(self, function: nodes.Function) -> list[Seen]:
         """The launches that may be of this kernel, in the order of the file."""

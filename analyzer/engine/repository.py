@@ -58,6 +58,9 @@ _KEPT = ("GIT_CONFIG_COUNT", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_KEY_", "GIT_CONFIG
          "GIT_CONFIG_SYSTEM", "GIT_CONFIG_VALUE_", "GIT_INDEX_FILE")  # fmt: skip
 
 
+_PATIENCE = 120  # seconds: reading a pipe that its configuration includes, git waits for ever
+
+
 class GitError(Exception):
     """git refused; the message is its own."""
 
@@ -253,8 +256,18 @@ def _git(root: str, arguments: Sequence[str], given: bytes = b"") -> bytes:
     command = [program, "--no-pager", *settings, "-C", root, *arguments]
     try:
         done = subprocess.run(
-            command, input=given, capture_output=True, check=False, env=_environment(root)
+            command,
+            input=given,
+            capture_output=True,
+            check=False,
+            env=_environment(root),
+            timeout=_PATIENCE,
         )
+    except subprocess.TimeoutExpired:
+        raise UsageError(
+            f"git did not answer within {_PATIENCE} seconds",
+            "check that `git status` works in this folder, and what its configuration includes",
+        ) from None
     except OSError as error:
         raise UsageError(f"git cannot be run: {error.strerror or error}", "install git") from None
     if done.returncode != 0:

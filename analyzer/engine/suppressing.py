@@ -45,7 +45,7 @@ class Suppressing:
     unread: Mapping[str, Sequence[Span]]  # by path: text with suppressions that was left out
     _files: dict[str, FileSuppressions] = field(default_factory=dict)
     _paths: dict[str, str] = field(default_factory=dict)  # without links
-    _codes: dict[str, frozenset[str]] = field(default_factory=dict)
+    _meanings: dict[str, set[str]] = field(default_factory=dict)
 
     def suppressor(self, finding: Finding) -> Suppression | None:
         """The first comment that covers a finding; all that do count as used."""
@@ -81,10 +81,12 @@ class Suppressing:
 
     def codes_of(self, text: str) -> frozenset[str]:
         """The rules that a word of a suppression means."""
-        if text not in self._codes:
-            meant = (code for code, rule in self.known.items() if means(text, rule))
-            self._codes[text] = frozenset(meant)
-        return self._codes[text]
+        if not self._meanings:
+            for code, rule in self.known.items():
+                for word in words_for(rule):
+                    self._meanings.setdefault(word, set()).add(code)
+        by_code, by_name = (self._meanings.get(each, ()) for each in (text.upper(), text.lower()))
+        return frozenset([*by_code, *by_name])
 
     def _of(self, source: SourceText) -> FileSuppressions:
         path = self._paths.get(source.path)
@@ -95,10 +97,15 @@ class Suppressing:
         return self._files[path]
 
 
+def words_for(rule: Rule) -> set[str]:
+    """The words of suppressions that speak of a rule: ALL, how its code begins, its name."""
+    beginnings = (rule.code[:length] for length in range(1, len(rule.code) + 1))
+    return {"ALL", *beginnings, rule.name}
+
+
 def means(text: str, rule: Rule) -> bool:
-    """Whether a word of a suppression (ALL, a family, a code, a name) speaks of a rule."""
-    upper = text.upper()
-    return upper == "ALL" or rule.code.startswith(upper) or rule.name == text.lower()
+    """Whether a word of a suppression speaks of a rule."""
+    return not words_for(rule).isdisjoint((text.upper(), text.lower()))
 
 
 def apply_suppressions(

@@ -25,8 +25,8 @@ STEPS_PER_USE = 250_000  # on the way: products of sequences take 100,000 for 30
 STEPS_PER_UNIT = 1_000_000  # all of CUB takes 600,000
 STEPS_ALWAYS = 2_000  # for one use, whatever others took: `CHECK(x)` is none of theirs
 CHARACTERS = 32  # that are put together to one token in the time of another token
-SCANNED_PER_USE = 2_000_000  # tokens that are looked through for the ends of arguments: those
-SCANNED_PER_UNIT = 8_000_000  # of nested uses again and again, to the end where one is missing
+SCANNED_PER_USE = 1_000_000  # tokens that are looked through for the ends of arguments: those
+SCANNED_PER_UNIT = 4_000_000  # of nested uses again and again, to the end where one is missing
 ARGUMENT_DEPTH = 60
 USE_DEPTH = 400  # macros whose bodies use each other
 

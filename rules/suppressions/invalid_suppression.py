@@ -40,7 +40,7 @@ from ...analyzer.findings.rule import Category, Rule, Subject
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ...analyzer.findings.suppression_use import SelectorUse, SuppressionUse
+    from ...analyzer.findings.suppression_use import SuppressionUse
     from ...analyzer.source.text import Span
 
 RULE = Rule(
@@ -52,24 +52,26 @@ RULE = Rule(
     subject=Subject.SUPPRESSIONS,
 )
 
+_COMPARED = 100  # words of a file that are compared with all there are
+
 
 def check(use: SuppressionUse) -> Iterator[Finding]:
     """One finding for each flawed comment and each unknown rule."""
     for flaw in use.flaws:
         yield _finding(flaw.span, flaw.message, flaw.advice)
-    for words in use.uses:
-        for word in words:
-            if not word.codes:
-                yield _unknown(word, use)
+    unknown = (word for words in use.uses for word in words if not word.codes)
+    for number, word in enumerate(unknown):
+        near = _nearest(word.selector.text, use) if number < _COMPARED else None
+        advice = f"did you mean `{near}`?" if near else "`warplint rules` lists the rules"
+        message = f"there is no rule `{word.selector.text}`"
+        yield _finding(word.selector.span, message, advice)
 
 
-def _unknown(word: SelectorUse, use: SuppressionUse) -> Finding:
-    text = word.selector.text
+def _nearest(text: str, use: SuppressionUse) -> str | None:
+    """The code or the name that a word may have been meant for."""
     known = [name for rule in use.rules.values() for name in (rule.code, rule.name)]
     near = get_close_matches(text.lower(), [name.lower() for name in known], n=1)
-    shown = next((name for name in known if near and name.lower() == near[0]), None)
-    advice = f"did you mean `{shown}`?" if shown else "`warplint rules` lists the rules"
-    return _finding(word.selector.span, f"there is no rule `{text}`", advice)
+    return next((name for name in known if near and name.lower() == near[0]), None)
 
 
 def _finding(span: Span, message: str, advice: str) -> Finding:

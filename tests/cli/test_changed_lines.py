@@ -10,9 +10,13 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
+
+from warplint.analyzer.config.errors import UsageError
+from warplint.analyzer.engine.changes import changes_since
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -211,6 +215,19 @@ def test_a_finding_is_of_the_change_when_one_of_its_places_is(
     commit(repository)
     (repository / "k.cu").write_text(other.replace("+= 1", "+= 2"), encoding="utf-8")
     assert found(warplint(*new)) == []
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pipes of POSIX")
+def test_a_git_that_waits_is_not_waited_for(
+    repository: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    os.mkfifo(repository / "pipe")
+    with open(repository / ".git" / "config", "a", encoding="utf-8") as file:
+        file.write("[include]\n\tpath = ../pipe\n")
+    monkeypatch.chdir(repository)
+    monkeypatch.setattr("warplint.analyzer.engine.repository._PATIENCE", 0.2)
+    with pytest.raises(UsageError, match="git did not answer within"):
+        changes_since("main")
 
 
 class TestStaged:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from warplint.analyzer.config.settings import Settings
-from warplint.analyzer.engine.file_check import check_file
-from warplint.analyzer.engine.inputs import InputFile
+from warplint.analyzer.engine.check import check
+from warplint.analyzer.engine.inputs import InputFile, Inputs
 from warplint.analyzer.engine.processes.deep_stack import deeply
 from warplint.analyzer.findings.rule import Input
 from warplint.rules import load_rules
@@ -45,6 +45,27 @@ INPUTS = {
     "while loops": HEAD + "".join(f"while (x < {i}) x += a[x];\n" for i in range(250)) + END,
     "cases": f"{HEAD}switch (t) {{ {' '.join(f'case {i}:' for i in range(3_000))} }}{END}",
     "launches": f"{HEAD}{END}" * 100 + "int main() { k<<<1, 2048>>>(0, 0, 0); }\n" * 100,
+    "cases that end": f"{HEAD}switch (t) {{"
+    + "".join(f"case {i}: x = a[{i}]; break;\n" for i in range(1_500)) + "}" + END,
+    "early returns": HEAD
+    + "".join(f"if (x > {i}) return; x += a[{i}];\n" for i in range(2_500)) + END,
+    "iterations that go on": f"{HEAD}for (int i = 0; i < n; i++) {{\n"
+    + "if (a[i] > x) continue; x += t;\n" * 1_500 + "}" + END,
+    "calls without an end": f"{HEAD}{'f(x; ' * 20_000}{END}",
+    "macros without an end": f"#define F(v) (v)\n{HEAD}x = {'F(' * 30_000}t;{END}",
+    "macros in arguments": f"#define F(v) (v)\n{HEAD}x = {'F(' * 30_000}t{')' * 30_000};{END}",
+    "statements in arguments": f"#define F(...) __VA_ARGS__\n{HEAD}"
+    + "F(x++; " * 15_000 + ")" * 15_000 + ";" + END,
+    "heads of templates": f"{HEAD}{END}{'template<' * 30_000}",
+    "namespaces": "namespace a { " * 15_000 + "}" * 15_000 + HEAD + END,
+    "kernels of one name": "".join(
+        f"struct T{i} {{}}; __global__ void k(T{i} v, float *o) {{ o[0] = {i}; }}\n"
+        for i in range(400)
+    )
+    + "".join(f"void f{i}() {{ k<<<1, 32>>>(T{i}(), 0); }}\n" for i in range(400)),
+    "suppressions": HEAD + "x += 1; // warplint: ignore[GLB001] because\n" * 4_000 + END,
+    "suppressions in suppressions": "// warplint: ignore-begin[GLB001]\n" * 4_000
+    + "// warplint: ignore-end[GLB002]\n" * 4_000 + HEAD + END,
     "endless loops": HEAD + "".join(f"if (a[{i}] > t) for (;;) x++;\n" for i in range(200)) + END,
 }  # fmt: skip
 
@@ -53,7 +74,8 @@ INPUTS = {
 def test_every_rule_ends(name: str) -> None:
     file = InputFile("k.cu", Input.CUDA, INPUTS[name].encode())
     rules = tuple(load_rules().values())
-    outcome = deeply(lambda: check_file(file, Settings(), rules))
+    result = check(Inputs([file]), Settings(), rules)
+    (outcome,) = result.inputs
     assert outcome.kernels >= 1
     assert not [each.message for each in outcome.problems if "internal error" in each.message]
 

@@ -10,7 +10,7 @@ of a constant or a type.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ...ir.kernel_identity import DistantLaunch, Exports, KernelIdentity
 from ..lowering.model.ctypes import Form, is_enumeration
@@ -20,7 +20,7 @@ from ..lowering.program.program import GLOBAL
 from ..syntax import nodes
 from .instances import argument_of
 from .launches import Seen, meant, named_among
-from .overloads import best_overloads
+from .overloads import ALIKE_LIMIT, best_overloads
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -89,11 +89,16 @@ def _outgoing(
     for node in declarations:
         if isinstance(node, nodes.Function) and GLOBAL in node.decl.funcspec:
             prototypes.setdefault(node.decl.name, []).append(node)
+    candidates: dict[tuple[Any, ...], list[nodes.Function]] = {}
     for item in seen:
         name, within, around, given = item.names
-        kernels = meant(program, *item.names)
-        kernels = kernels or named_among(prototypes.get(name, ()), within, around, given)
-        kernels = best_overloads(kernels, item.types, reader)
+        if item.names not in candidates:
+            candidates[item.names] = meant(program, *item.names) or named_among(
+                prototypes.get(name, ()), within, around, given
+            )
+        kernels = best_overloads(candidates[item.names], item.types, reader)
+        if len(kernels) > ALIKE_LIMIT:
+            continue
         arguments = item.launch.template_arguments or None
         known = [
             identity_of(each, reader, None if each.template is None else arguments)

@@ -51,7 +51,7 @@ from .values import (
 from .walk import HostWalk
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from ...ir.host import HostEvent
     from ...ir.host_formulas import Formula, Shape
@@ -198,7 +198,8 @@ class _Launches:
         self._program = program
         self._reader = reader
         self._values = values
-        self._alike: dict[tuple[Any, ...], list[nodes.Function]] = {}  # by a launch's names, types
+        self._meant: dict[tuple[Any, ...], list[nodes.Function]] = {}  # by a launch's names
+        self._alike: dict[tuple[Any, ...], tuple[Sequence[nodes.Function], Any]] = {}
 
     def read(self, node: Any, scope: Scope, hosting: HostWalk) -> Iterator[Seen]:
         """A launch as the scope around it has it, once for each kernel that it may be of."""
@@ -314,10 +315,13 @@ class _Launches:
         explicit = explicit_arguments(kernel)
         within, around = qualifiers(kernel), hosting.namespace
         names = (name, within, around, len(given))
-        key = (names, types)
+        key = (names, *map(id, types))  # those of classes are long to compare
+        if names not in self._meant:
+            self._meant[names] = meant(self._program, *names)
         if key not in self._alike:
-            self._alike[key] = best_overloads(meant(self._program, *names), types, self._reader)
-        templates = [each for each in self._alike[key] if each.template is not None]
+            alike = best_overloads(self._meant[names], types, self._reader)
+            self._alike[key] = alike, types  # kept: no other type gets its identity
+        templates = [each for each in self._alike[key][0] if each.template is not None]
         if not templates:
             return bound, tuple(map(text_of, explicit))
         hosting.bind_template(templates[0], explicit, given, bound, scope)

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ..lowering.types.type_reader import TypeReader
     from ..syntax import nodes
 
+ALIKE_LIMIT = 32  # kernels that one launch may be of: one of more says nothing of any
 MOST_OVERLOADS = 256  # of more functions of one name no one is chosen for each launch anew
 
 _EXACT, _ALIKE, _CONVERTED = 2, 1, 0  # how well an argument fits
@@ -33,10 +34,10 @@ _Ranks = tuple[int | None, ...]
 
 def best_overloads(
     functions: Sequence[nodes.Function], types: Sequence[CType], reader: TypeReader
-) -> list[nodes.Function]:
+) -> Sequence[nodes.Function]:
     """The functions that may be meant; all of them where none fits."""
     if not 2 <= len(functions) <= MOST_OVERLOADS or not types:
-        return list(functions)
+        return functions
     ranked: list[tuple[nodes.Function, _Ranks]] = []
     for function in functions:
         wanted = reader.parameter_types(function, None)
@@ -45,7 +46,7 @@ def best_overloads(
             ranked.append((function, tuple(ranks)))
     distinct = {ranks for _, ranks in ranked}
     worse = {one for one in distinct if any(_is_better(other, one) for other in distinct)}
-    return [function for function, ranks in ranked if ranks not in worse] or list(functions)
+    return [function for function, ranks in ranked if ranks not in worse] or functions
 
 
 def _rank(wanted: CType, given: CType) -> int | None:

@@ -8,12 +8,16 @@ first `;`. Not handled: a declaration with commas before the first `;`, whose st
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from ...source.records import dataclass
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ...source.tokens import Tokens
+
+Item = TypeVar("Item")
 
 _CLOSING = {"_RPAR": "LPAREN", "_RSQB": "LBRACKET", "_RBRACE": "BRACE"}
 
@@ -53,9 +57,21 @@ def add_blocks(tokens: Tokens, kinds: list[str], first: int, stop: int) -> bool:
                 stack[-1].block = stack[-1].argument
     if stack or not inserted:
         return False
-    for index, kind, text in sorted(inserted, reverse=True):
-        tokens.kinds.insert(index, kind)
-        kinds.insert(index, kind)
-        tokens.texts.insert(index, text)
-        tokens.places.insert(index, tokens.places[index])
+    inserted.sort()
+    places = [(index, tokens.places[index]) for index, _, _ in inserted]
+    _insert(tokens.kinds, [(index, kind) for index, kind, _ in inserted])
+    _insert(kinds, [(index, kind) for index, kind, _ in inserted])
+    _insert(tokens.texts, [(index, text) for index, _, text in inserted])
+    _insert(tokens.places, places)
     return True
+
+
+def _insert(items: list[Item], new: Sequence[tuple[int, Item]]) -> None:
+    """Put new items before those at some places, which come in order."""
+    found: list[Item] = []
+    start = 0
+    for index, item in new:
+        found += items[start:index]
+        found.append(item)
+        start = index
+    items[:] = found + items[start:]
