@@ -4,7 +4,7 @@ In: an access to global or shared memory whose address is not known, and the rea
 Out: `CostBounds`: sectors, or wavefronts, of one execution by a warp at least and at most, and what
 decides. Lanes of one group (`lane_groups.py`) are at known distances; groups may lie anywhere, all
 in one place or each in its own. `x[index[i]]` of floats takes between 1 and 32 sectors,
-`x[index[i / 8] * 8 + i % 8]` between 1 and 4, and so does `x[i / 8 * n + i % 8]` for any n. Guards
+`x[index[i / 8] + i % 8]` between 1 and 8, and so does `x[i / 8 * n + i % 8]` for any n. Guards
 that are not known let every lane through, or a single one.
 Not judged so: what depends on code that was not read, and what is computed of sizes by more than
 sums and products (`i % n`): launches that are tried tell more (`example_launches.py`).

@@ -22,6 +22,11 @@ COUNT = "blockDim.x * blockDim.y * blockDim.z"
         (f"p[{RANK}] = {COUNT};", True),
         ("p[0] = blockDim.z * (blockDim.x * blockDim.y);", True),
         (f"for (int i = {RANK}; i < n; i += {COUNT}) p[i] = 1;", True),
+        (
+            "unsigned row = threadIdx.y + blockDim.y * threadIdx.z;"
+            "p[threadIdx.x + blockDim.x * row] = n;",
+            True,
+        ),
         # Rows, whatever they are taken for.
         ("p[threadIdx.y] = 1;", False),
         ("p[threadIdx.z] = 1;", False),
@@ -40,7 +45,7 @@ COUNT = "blockDim.x * blockDim.y * blockDim.z"
         ("p[threadIdx.x + 32 * (threadIdx.y + 8 * threadIdx.z)] = 1;", False),
         # The number of a row, taken by itself as well.
         (
-            "int row = threadIdx.y + blockDim.y * threadIdx.z;"
+            "unsigned row = threadIdx.y + blockDim.y * threadIdx.z;"
             "p[threadIdx.x + blockDim.x * row] = row;",
             False,
         ),
