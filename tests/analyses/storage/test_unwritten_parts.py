@@ -49,7 +49,7 @@ def test_the_block_that_would_write_it(block: str, made_for: tuple[int, int, int
 @pytest.mark.parametrize(
     "body",
     [
-        "__shared__ float s[64]; if (t < 3) s[t] = 1; __syncthreads(); p[t] = s[t];",  # too small
+        "__shared__ float s[64]; if (t < n) s[t] = 1; __syncthreads(); p[t] = s[t];",
         "__shared__ float s[200]; s[t] = 1; fill(s); p[t] = s[t + 64];",
         "__shared__ float s[200]; s[(int)p[t]] = 1; __syncthreads(); p[t] = s[t + 64];",
         "__shared__ float s[200]; s[t] = 1; if (p[t] > 0) s[t + 64] = 2; p[t] = s[t + 64];",
@@ -59,6 +59,11 @@ def test_the_block_that_would_write_it(block: str, made_for: tuple[int, int, int
 )
 def test_what_may_be_written(body: str) -> None:
     assert found(body) == []
+
+
+def test_a_small_array_that_is_begun_in_part() -> None:
+    (part,) = found("__shared__ float s[64]; if (t < 3) s[t] = 1; __syncthreads(); p[t] = s[t];")
+    assert (part.thread, part.offset, part.made_for) == (3, 12, None)
 
 
 def test_a_block_that_the_source_does_not_state_shows_nothing() -> None:
