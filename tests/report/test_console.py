@@ -52,9 +52,9 @@ def test_notes_that_save_nothing_are_counted(sample: Sample) -> None:
     result = replace(sample.result, findings=(note, replace(first, gain=little)))
     counted = "1 note that would save less than 1 % not shown; --verbose shows all:"
     shown = render_full(result, 100, PLAIN)
-    assert (counted in shown, shown.count("  --> ")) == (True, 1)  # warnings stay
+    assert (counted in shown, shown.count("[SHM001]")) == (True, 1)  # warnings stay
     everything = render_full(result, 100, PLAIN, Extent(verbose=True))
-    assert (counted in everything, everything.count("  --> ")) == (False, 2)
+    assert (counted in everything, everything.count("[SHM001]")) == (False, 2)
 
 
 def test_clean_run_says_what_it_looked_at(sample: Sample) -> None:
