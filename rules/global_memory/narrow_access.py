@@ -32,8 +32,9 @@ reinterpret_cast<float4*>(out)[i] = reinterpret_cast<const float4*>(in)[i];
 
 Off unless selected: the accesses use their sectors together, so that most of what a vector saves is
 instructions. On an H100 four floats of a thread took as long as one `float4`, to one part in a
-hundred, where memory was the limit; of data that fits into L2, storing them took 26 % longer. Pointers are assumed to be aligned as `cudaMalloc` aligns them: if a caller passes
-`p + 1`, a vector access fails. The remaining elements at the end of an array need a separate loop.
+hundred, where memory was the limit; of data that fits into L2, storing them took 26 % longer.
+Pointers are assumed to be aligned as `cudaMalloc` aligns them: if a caller passes `p + 1`, a vector
+access fails. The remaining elements at the end of an array need a separate loop.
 """
 
 from __future__ import annotations

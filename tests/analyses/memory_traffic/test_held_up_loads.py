@@ -1,4 +1,4 @@
-"""Loads of a loop that a store of the iteration before holds up, and what keeps them where they are."""
+"""Loads of a loop that a store of the iteration before holds up, and what keeps them in place."""
 
 from __future__ import annotations
 
