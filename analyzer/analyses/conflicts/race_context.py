@@ -16,6 +16,7 @@ from ...ir.values import Parameter, Special, SpecialRegister, whole_number
 from ..block_execution.assumed_numbers import SizeScenario
 from ..block_shape.block_size_guesses import is_block_size
 from ..block_shape.size_guards import SizeGuards
+from ..dataflow.reachability import reachable
 from ..dataflow.slices import backward_slice, loads_in
 from ..pointers.provenance import comparisons, orders
 from ..warp_evaluation.lane_values import WARP
@@ -103,17 +104,30 @@ class RaceContext:
         """Whether an assumed number has a part in where an access goes, or if it is executed; not
         how often: a loop of any number of iterations that does not lead it elsewhere comes to it.
         """
-        program, flow = self.program, self.program.flow
-        if program.depends_on_assumed(access.address):
+        flow = self.program.flow
+        if self._rests_on_assumed(access.address):
             return True
         made = set(backward_slice(access.address))
         for edge in flow.controlling_edges(access.block):
-            if not program.depends_on_assumed(edge.branch.terminator.operands[0]):
+            if not self._rests_on_assumed(edge.branch.terminator.operands[0]):
                 continue
             tested = [loop for loop in flow.loop_nest(edge.branch) if edge.branch in loop.exits]
             if not tested or any(phi in made for loop in tested for phi in loop.header.phis):
                 return True
         return False
+
+    def _rests_on_assumed(self, value: Value) -> bool:
+        """Whether an assumed number has a part in a value, or in which operand a phi takes."""
+        flow = self.program.flow
+
+        def parts(value: Value) -> Iterator[Value]:
+            yield from value.operands
+            if isinstance(value, Phi):
+                always = set(flow.conditions(value.block))
+                for before in value.block.predecessors:
+                    yield from (each for each in flow.conditions(before) if each not in always)
+
+        return any(map(self.program.is_assumed, reachable([value], parts)))
 
     def depends_on_block(self, access: MemoryAccess) -> bool:
         """Whether a block's size that nobody states has a part in where an access goes, or if it is
