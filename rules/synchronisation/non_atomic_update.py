@@ -62,6 +62,7 @@ RULE = Rule(
     severity=Severity.WARNING,
     references=("CWE-362",),
     costly=True,
+    by_array=True,
     judged=("update", "check", "scope", "scattered-update"),
 )
 _FIX = Fix("use `atomicAdd`, or let every thread keep its own sum and reduce the sums afterwards")
