@@ -89,7 +89,7 @@ def choose(
             continue
         types = context.reader.parameter_types(function, scope)
         score = 1 if len(types) == len(parameters) else 0  # a pack fits worse
-        score += sum(_fit(type, place.type) for type, place in zip(types, places, strict=False))
+        score += sum(map(_fit_of, types, places))
         if score >= 0:
             fitting.append((score, function))
     if len(fitting) < 2:
@@ -147,6 +147,15 @@ def _are_told_by_tags(functions: list[nodes.Function], places: list[Place]) -> b
             if len(written) == len(functions) and len(names) == 1 and len(texts) > 1:
                 return True
     return False
+
+
+def _fit_of(wanted: CType, place: Place) -> int:
+    """The same of the place of an argument: of numbers only a constant 0 becomes a pointer."""
+    given = place.type
+    held = given.is_scalar and given.form is not Form.POINTER
+    if wanted.form is Form.POINTER and held and not isinstance(place, ValuePlace):
+        return _NEVER
+    return _fit(wanted, given)
 
 
 def _fit(wanted: CType, given: CType) -> int:
