@@ -3,7 +3,7 @@
 In: a kernel. Out: a variable of integer type that a loop adds floats to, `int sum; sum += a * b`:
 each iteration widens it to float, adds, and cuts the result off. In SSA that is a phi of the loop
 with a conversion from float among its operands, of a sum in which the phi has a part. A cast in the
-source is meant.
+source is meant; a variable whose type is not known, `T sum = 0`, may be a float.
 """
 
 from __future__ import annotations
@@ -33,8 +33,11 @@ class NarrowAccumulator:
 
 def narrow_accumulators(kernel: Kernel) -> Iterator[NarrowAccumulator]:
     """The sums of a kernel, in its order."""
+    open_types = {each.name for each in kernel.variables if each.open}
     for phi in kernel.operations():
         if not isinstance(phi, Phi) or phi.type.kind is not Kind.INTEGER:
+            continue
+        if phi.variable in open_types:
             continue
         for value in phi.operands:
             if not isinstance(value, Convert) or value.written:

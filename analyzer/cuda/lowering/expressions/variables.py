@@ -117,6 +117,7 @@ def _declare_local(context: Context, node: Any, type: CType) -> None:
     filled = type.form is Form.ARRAY and (isinstance(init, c_ast.InitList) or is_string(init))
     if init is not None and not filled:
         value = initial_value(context, init, type)
+    open_type = type.form is Form.UNKNOWN and type.name != "auto"
     if type.form is Form.UNKNOWN and value is not None and value.type.form is not Form.UNKNOWN:
         type = value.type
     if value is not None and value.type.name == type.name and value.type.form is Form.CLASS:
@@ -134,7 +135,7 @@ def _declare_local(context: Context, node: Any, type: CType) -> None:
         return
     home = context.scope.names[node.name] = context.variable(node, type)
     if not (in_memory := context.is_in_memory(home)):
-        _note_register(context, node, type)
+        _note_register(context, node, type, open_type=open_type)
     if value is None and _constructs_itself(context, home, type):
         return
     if in_memory:
@@ -198,12 +199,13 @@ def _with_extent(node: Any, type: CType) -> CType:
     return type if items is None else ctypes.array_of(type.element, len(items))
 
 
-def _note_register(context: Context, node: Any, type: CType) -> None:
+def _note_register(context: Context, node: Any, type: CType, *, open_type: bool = False) -> None:
     reason = "an automatic variable whose address is not taken"
     name, span, part = node.name, node.coord, is_fragment(type)
-    context.kernel.variables.append(
-        Variable(name, type.name, Space.REGISTER, span, reason, type.size, fragment=part)
+    made = Variable(
+        name, type.name, Space.REGISTER, span, reason, type.size, fragment=part, open=open_type
     )
+    context.kernel.variables.append(made)
 
 
 def _instance(context: Context) -> tuple[Hashable, ...]:
