@@ -36,6 +36,7 @@ from ..program.callees import callee_name
 from ..types import atomic_types, constants
 from ..types.function_values import function_named
 from . import calls, casts, conditionals, literals, measures, packs
+from .assigned_calls import forget_arguments
 from .guarded import is_guarded
 from .variables import file_scope_place
 
@@ -360,6 +361,7 @@ def _assign(context: Context, node: Any) -> Place:
         context.at(node)
         value = operate(context, node.op[:-1], old, right)
     context.at(node.lvalue)
+    forget_arguments(context, node.lvalue, place)
     context.write(place, value)
     context.at(node)
     return ValuePlace(context.convert(value, place.type))
