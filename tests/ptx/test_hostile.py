@@ -107,6 +107,12 @@ def test_texts_that_break_parsers(text: str) -> None:
     assert len(module.kernels) <= 1
 
 
+def test_a_name_with_hundreds_of_thousands_of_digits_is_a_name() -> None:
+    module = read(wrap(f" mov.u32 %r1, %tid.x; ld.param.u32 %r2, [p{'9' * 400_000}; ret;"))
+    assert module.problems
+    assert len(module.kernels) == 1
+
+
 def test_inlining_stops_before_it_explodes() -> None:
     functions = [".func f0() { ret; }"]
     for level in range(1, 20):

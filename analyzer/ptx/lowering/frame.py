@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     )
     from .module_names import ModuleNames
 
+_DIGITS = 9  # of the number of a register in its bank
 _LARGEST_INNER_BANK = 4_096
 
 
@@ -216,11 +217,11 @@ class Frame:
             return None
         if digits and (digits == "0" or digits[0] != "0"):
             # `%r1<5>` makes %r10 to %r14: the split between base and number is not unique.
-            for cut in range(len(digits)):
+            for cut in range(max(0, len(digits) - _DIGITS), len(digits)):
                 bank = self.banks.get(base + digits[:cut])
                 number = digits[cut:]
                 plain = number == "0" or number[0] != "0"
-                if bank and plain and len(number) < 10 and int(number) < bank[1]:
+                if bank and plain and int(number) < bank[1]:
                     found = self.registers[name] = Register(name.text, bank[0], bits(bank[0]))
                     return found
         return None
