@@ -8,7 +8,8 @@ does not shows nothing, and where iterations are left out, stores that move with
 anywhere. Writes that perhaps happen count as such.
 Atomic updates initialise nothing: bins that are counted in must have been stored before.
 Not handled: arrays with no more elements than the block has threads where sizes decide who stores
-in them, arrays that something else may write (`unwritten.py`), addresses that are not known.
+in them, or whose elements are given to shuffles (the lanes beyond the last warp's sum read what
+nobody uses), arrays that something else may write (`unwritten.py`), addresses that are not known.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from math import prod
 from typing import TYPE_CHECKING
 
 from ...ir.memory import Space
-from ...ir.operations import AccessKind, MemoryAccess, Phi
+from ...ir.operations import AccessKind, MemoryAccess, Phi, WarpOperation
 from ...ir.values import Parameter, Unknown
 from ...source.records import dataclass
 from ..block_execution.assumed_numbers import AssumedNumbers, SizeScenario
@@ -25,13 +26,13 @@ from ..block_execution.block_program import BlockProgram
 from ..block_execution.execution import BlockExecution
 from ..block_execution.run_context import RunContext, Unordered
 from ..block_execution.thread_vectors import entries, numbers
-from ..dataflow.slices import backward_slice
+from ..dataflow.slices import backward_slice, forward_slice
 from ..launch.numbered_launches import numbered
 from ..pointers.memory_model import ATOMIC
 from .unwritten import escaped
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from ...ir.kernel import Dimensions
     from ...ir.memory import MemoryObject
@@ -85,26 +86,37 @@ def unwritten_parts(facts: RaceFacts) -> Iterator[UnwrittenPart]:
 
 def _arrays(facts: RaceFacts, threads: int) -> set[MemoryObject]:
     """The shared arrays that are written: those with more elements than a block has threads, and
-    those whose stores are made whatever the sizes are.
+    those whose stores are made whatever the sizes are and whose loads no shuffle takes.
     """
     stores: dict[MemoryObject, list[MemoryAccess]] = {}
+    loads: dict[MemoryObject, list[MemoryAccess]] = {}
     for access in facts.accesses:
         item = facts.points_to.object_of(access)
         if item is None or item.space is not Space.SHARED or item.dynamic or not item.size:
             continue
         if access.writes and not _is_update(access):
             stores.setdefault(item, []).append(access)
+        elif access.kind is AccessKind.LOAD:
+            loads.setdefault(item, []).append(access)
     return {
         item
         for item, writing in stores.items()
         if (item.size or 0) // (item.element.width or 1) > threads
-        or all(_is_made_anyway(facts, store) for store in writing)
+        or (
+            all(_is_made_anyway(facts, store) for store in writing)
+            and not _is_shuffled(facts, loads.get(item, ()))
+        )
     }
 
 
 def _is_update(access: MemoryAccess) -> bool:
     """Whether an atomic operation begins with what is there."""
     return access.kind in ATOMIC and access.atomic not in ("exch", "cas")
+
+
+def _is_shuffled(facts: RaceFacts, loads: Sequence[MemoryAccess]) -> bool:
+    """Whether lanes give each other what they have loaded, or what they make of it."""
+    return any(isinstance(each, WarpOperation) for each in forward_slice(loads, facts.users))
 
 
 def _is_made_anyway(facts: RaceFacts, store: MemoryAccess) -> bool:
