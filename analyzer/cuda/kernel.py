@@ -99,9 +99,7 @@ def _lower(context: Context, function: nodes.Function, seen: Seen | None) -> Ker
 
 
 def _parameter(context: Context, node: Any, index: int) -> None:
-    type = context.reader.read(node.type, context.scope)
-    if ctypes.decays(type) and type.element is not None:
-        type = ctypes.pointer_to(type.element)
+    type = ctypes.decayed(context.reader.read(node.type, context.scope))
     name = node.name or f"parameter {index}"
     pointee: MemoryObject | None = None
     if type.form is Form.POINTER and type.element is not None:
