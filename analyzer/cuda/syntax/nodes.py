@@ -156,10 +156,12 @@ class TemplateParameter(Extension):
 class ClassDefinition(Extension):
     """A struct, class or union: `members` are Decl, Function, Using, TypeAlias, ... in order.
 
-    `bases` are type nodes; `alignment` has a c_ast.Alignas for each `__align__(n)`.
+    `bases` are type nodes; `alignment` has a c_ast.Alignas for each `__align__(n)`. `virtual` says
+    that code can be led into a table of its functions, of which not all are parsed; its destructor
+    alone is called directly.
     """
 
-    __slots__ = ("key", "name", "bases", "members", "template", "alignment")
+    __slots__ = ("key", "name", "bases", "members", "template", "alignment", "virtual")
     child_fields = ("bases", "members", "template", "alignment")
     attr_names = ("key", "name")
 
