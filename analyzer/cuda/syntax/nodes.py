@@ -38,6 +38,11 @@ def walk(node: Any) -> Iterator[Any]:
         work += reversed(list(item))
 
 
+def identifiers(node: Any) -> Iterator[str]:
+    """The plain names in a node, in source order."""
+    return (each.name for each in walk(node) if isinstance(each, c_ast.ID))
+
+
 class Extension(c_ast.Node):
     """Base of the extension nodes: children and attributes follow from the class's two lists."""
 
