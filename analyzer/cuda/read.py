@@ -13,7 +13,6 @@ from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from ..ir.kernel import Module
-from ..source.preprocessor import PreprocessorOptions, preprocess
 from ..source.problem import Damage, Problem
 from ..source.records import dataclass
 from .functions import describe_function
@@ -26,7 +25,7 @@ from .lowering.program.program import DEVICE, GLOBAL, Program
 from .lowering.types.type_reader import TypeReader
 from .names.runtime import is_plain_header
 from .syntax.coverage import measure
-from .units.parse import ParseOptions, default_qualifier_macros, parse_cuda
+from .units.parse import ParseOptions, default_qualifier_macros, parse_cuda, preprocessed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -65,7 +64,7 @@ def read_cuda(
     in other files that may be of its kernels.
     """
     options = options or CudaOptions()
-    unit = _parsed(source, options)
+    unit = parse_cuda(source, _parse_options(options))
     module = Module(
         source,
         "cuda",
@@ -95,7 +94,7 @@ def read_cuda(
 
 def cuda_exports(source: SourceText, options: CudaOptions) -> Exports:
     """What a file says to others: no kernel of it is lowered."""
-    unit = _parsed(source, options)
+    unit = parse_cuda(source, _parse_options(options))
     program = Program(unit.functions, unit.declarations)
     reader = TypeReader(program)
     host = _host(unit, program, reader, events=False)
@@ -104,24 +103,16 @@ def cuda_exports(source: SourceText, options: CudaOptions) -> Exports:
 
 def preprocess_cuda(source: SourceText, options: CudaOptions) -> Preprocessed:
     """The tokens of a file and of the headers that it reads; nothing is parsed."""
-    return preprocess(
-        source,
-        PreprocessorOptions(
-            options.defines, options.undefines, options.include_paths, options.arch
-        ),
-    )
+    return preprocessed(source, _parse_options(options))
 
 
-def _parsed(source: SourceText, options: CudaOptions) -> TranslationUnit:
-    return parse_cuda(
-        source,
-        ParseOptions(
-            defines=options.defines,
-            undefines=options.undefines,
-            include_paths=options.include_paths,
-            arch=options.arch,
-            qualifier_macros={**default_qualifier_macros(), **options.qualifier_macros},
-        ),
+def _parse_options(options: CudaOptions) -> ParseOptions:
+    return ParseOptions(
+        defines=options.defines,
+        undefines=options.undefines,
+        include_paths=options.include_paths,
+        arch=options.arch,
+        qualifier_macros={**default_qualifier_macros(), **options.qualifier_macros},
     )
 
 
