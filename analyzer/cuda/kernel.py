@@ -7,7 +7,6 @@ finished Kernel, `unread` being what it met and could not read, inlined function
 from __future__ import annotations
 
 from functools import partial
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from ..ir.builder import Builder
@@ -19,7 +18,6 @@ from ..resources.declared import declared_usage
 from ..source.location import Location
 from ..source.numbers import launch_number
 from ..source.text import Span
-from ..source.tokens import tokenize
 from .host.launches import instantiate
 from .lowering.expressions import calls, expressions
 from .lowering.expressions.variables import parameter_place
@@ -99,9 +97,7 @@ def _lower(context: Context, function: nodes.Function, seen: Seen | None) -> Ker
 
 
 def _parameter(context: Context, node: Any, index: int) -> None:
-    type = context.reader.read(node.type, context.scope)
-    if ctypes.decays(type) and type.element is not None:
-        type = ctypes.pointer_to(type.element)
+    type = ctypes.decayed(context.reader.read(node.type, context.scope))
     name = node.name or f"parameter {index}"
     pointee: MemoryObject | None = None
     if type.form is Form.POINTER and type.element is not None:
@@ -121,7 +117,7 @@ def _parameter(context: Context, node: Any, index: int) -> None:
     context.kernel.parameters.append(parameter)
     if declares_reference(node) and (type.is_scalar or type.members):
         context.kernel.unsuited.append((parameter, Unsuited.REFERENCE))
-    elif isinstance(type.origin, ClassScope) and _has_virtual(type.origin):
+    elif isinstance(type.origin, ClassScope) and type.origin.definition.virtual:
         context.kernel.unsuited.append((parameter, Unsuited.VIRTUAL))
     context.kernel.variables.append(
         Variable(name, type.name, Space.PARAMETER, node.coord, "a kernel parameter", type.size)
@@ -131,18 +127,6 @@ def _parameter(context: Context, node: Any, index: int) -> None:
         copied = type.form is Form.ARRAY  # into the parameter itself, nothing to store
         place = ValuePlace(value) if copied else parameter_place(context, node, value)
         context.scope.names[node.name] = place
-
-
-def _has_virtual(owner: ClassScope) -> bool:
-    """Whether device code can be led into a table of the host's functions, which are not parsed
-    where they have nothing to do with CUDA. The destructor of a parameter is called directly.
-    """
-    written = owner.definition.coord
-    text = "" if written is None else written.text
-    if "virtual" not in text:
-        return False
-    words = tokenize(text, 0)[0].texts
-    return any(word == "virtual" and then != "~" for word, then in pairwise(words))
 
 
 def _bounds(context: Context, function: nodes.Function) -> Bounds:

@@ -10,23 +10,22 @@ from __future__ import annotations
 from dataclasses import field, replace
 from functools import cache, partial
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..ir.kernel import Module
-from ..source.preprocessor import PreprocessorOptions, preprocess
 from ..source.problem import Damage, Problem
 from ..source.records import dataclass
 from .functions import describe_function
 from .host.distant_launches import exports_of, incoming
 from .host.explicit_instances import explicit_instances
-from .host.launches import HostReading, Seen, meant, read_host
-from .host.overloads import ALIKE_LIMIT, best_overloads
+from .host.launches import HostReading, Seen, read_host
+from .host.overloads import ALIKE_LIMIT
 from .lowering.model.ctypes import Form
 from .lowering.program.program import DEVICE, GLOBAL, Program
 from .lowering.types.type_reader import TypeReader
 from .names.runtime import is_plain_header
 from .syntax.coverage import measure
-from .units.parse import ParseOptions, default_qualifier_macros, parse_cuda
+from .units.parse import ParseOptions, default_qualifier_macros, parse_cuda, preprocessed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -65,7 +64,7 @@ def read_cuda(
     in other files that may be of its kernels.
     """
     options = options or CudaOptions()
-    unit = _parsed(source, options)
+    unit = parse_cuda(source, _parse_options(options))
     module = Module(
         source,
         "cuda",
@@ -77,10 +76,9 @@ def read_cuda(
     program = Program(unit.functions, unit.declarations)
     reader = TypeReader(program)
     host = _host(unit, program, reader)
-    seen = host.launches
     module.host = tuple(event for event in host.events if event.span.source is source)
-    module.launches = [item.launch for item in seen]
-    lowering = _Lowering(module, program, reader, options.arch, seen, elsewhere)
+    module.launches = [item.launch for item in host.launches]
+    lowering = _Lowering(module, program, reader, options.arch, host, elsewhere)
     descriptions: list[Callable[[], FunctionInfo]] = []  # headers hold thousands that few ask for
     for function in unit.functions:
         if function.body is None:
@@ -96,33 +94,25 @@ def read_cuda(
 
 def cuda_exports(source: SourceText, options: CudaOptions) -> Exports:
     """What a file says to others: no kernel of it is lowered."""
-    unit = _parsed(source, options)
+    unit = parse_cuda(source, _parse_options(options))
     program = Program(unit.functions, unit.declarations)
     reader = TypeReader(program)
     host = _host(unit, program, reader, events=False)
-    return exports_of(host.launches, unit.declarations, program, reader)
+    return exports_of(host, unit.declarations, program, reader)
 
 
 def preprocess_cuda(source: SourceText, options: CudaOptions) -> Preprocessed:
     """The tokens of a file and of the headers that it reads; nothing is parsed."""
-    return preprocess(
-        source,
-        PreprocessorOptions(
-            options.defines, options.undefines, options.include_paths, options.arch
-        ),
-    )
+    return preprocessed(source, _parse_options(options))
 
 
-def _parsed(source: SourceText, options: CudaOptions) -> TranslationUnit:
-    return parse_cuda(
-        source,
-        ParseOptions(
-            defines=options.defines,
-            undefines=options.undefines,
-            include_paths=options.include_paths,
-            arch=options.arch,
-            qualifier_macros={**default_qualifier_macros(), **options.qualifier_macros},
-        ),
+def _parse_options(options: CudaOptions) -> ParseOptions:
+    return ParseOptions(
+        defines=options.defines,
+        undefines=options.undefines,
+        include_paths=options.include_paths,
+        arch=options.arch,
+        qualifier_macros={**default_qualifier_macros(), **options.qualifier_macros},
     )
 
 
@@ -160,7 +150,7 @@ class _Lowering:
         program: Program,
         reader: TypeReader,
         arch: int,
-        seen: list[Seen],
+        host: HostReading,
         elsewhere: Sequence[DistantLaunch],
     ) -> None:
         self._module = module
@@ -170,22 +160,15 @@ class _Lowering:
         self._elsewhere = elsewhere
         # By the id of a function that they name, and by a name that no function in sight has.
         self._seen: dict[int | str, list[tuple[int, Seen]]] = {}
-        self._share_out(seen)
+        self._share_out(host)
 
-    def _share_out(self, seen: list[Seen]) -> None:
+    def _share_out(self, host: HostReading) -> None:
         """Give each launch, with its place in the file, to the functions that it may name."""
-        known: dict[tuple[Any, ...], list[int | str]] = {}
-        functions: dict[tuple[Any, ...], list[nodes.Function]] = {}
-        for item in enumerate(seen):
-            names, types = item[1].names, item[1].types
-            key = (names, *map(id, types))  # those of classes are long to compare
-            if key not in known:
-                if names not in functions:
-                    functions[names] = meant(self._program, *names)
-                alike = best_overloads(functions[names], types, self._reader)
-                several = len(alike) > ALIKE_LIMIT
-                known[key] = [] if several else [*map(id, alike)] or [names[0]]
-            for each in known[key]:
+        for item in enumerate(host.launches):
+            names = item[1].names
+            alike = host.overloads.meant(names, item[1].types)
+            named: list[int | str] = [*map(id, alike)] or [names[0]]
+            for each in named if len(named) <= ALIKE_LIMIT else ():
                 self._seen.setdefault(each, []).append(item)
 
     def _launches_of(self, function: nodes.Function) -> list[Seen]:

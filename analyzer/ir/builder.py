@@ -286,6 +286,7 @@ class Builder:
 
     def _place_phi(self, variable: Hashable, type: Type, block: Block) -> Phi:
         phi = Phi(type, self.location, variable_name(variable))
+        phi.open = bool(getattr(variable, "open", False))
         phi.block = block
         block.operations.insert(0, phi)
         return phi

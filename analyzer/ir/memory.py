@@ -82,4 +82,3 @@ class Variable:
     size: int | None  # bytes, per thread, block or device as the space has it
     object: MemoryObject | None = None
     fragment: bool = False  # a part of a matrix that a warp holds: what fills it is not known
-    open: bool = False  # of a type that is not known, taken for that of its first value

@@ -175,13 +175,13 @@ class Field(Operation):
 
 
 class Phi(Operation):
-    """Operands follow the order of the block's predecessors; `variable` is the source's name."""
+    """Operands follow the predecessors; `variable` is the source's name, its type may be `open`."""
 
-    __slots__ = ("variable",)
+    __slots__ = ("open", "variable")
 
     def __init__(self, type: Type, location: Location, variable: str = "") -> None:
         super().__init__(Opcode.PHI, type, [], location)
-        self.variable = variable
+        self.variable, self.open = variable, False  # of a known type
 
 
 class MemoryAccess(Operation):

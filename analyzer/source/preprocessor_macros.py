@@ -73,6 +73,27 @@ class BudgetError(Exception):
 
 
 @dataclass(slots=True)
+class _Budget:
+    """What one use may take, as long as all of the file together do not take too much."""
+
+    for_use: int
+    for_unit: int
+    spent: int = 0
+    limit: int = 0  # of what is spent while a use is expanded
+
+    def begin(self) -> None:
+        """One more use."""
+        limit = min(self.spent + self.for_use, self.for_unit)
+        self.limit = max(limit, self.spent + STEPS_ALWAYS)
+
+    def pay(self, steps: int) -> None:
+        """Raises BudgetError where that is too much."""
+        self.spent += steps
+        if self.spent > self.limit:
+            raise BudgetError
+
+
+@dataclass(slots=True)
 class Expander:
     """Expands tokens with the macros known at the moment.
 
@@ -83,10 +104,8 @@ class Expander:
     macros: dict[str, Macro] = field(default_factory=dict)
     exhausted: list[tuple[str, int]] = field(default_factory=list)
     shortened: list[tuple[str, int]] = field(default_factory=list)
-    _spent: int = 0
-    _limit: int = STEPS_PER_USE
-    _scanned: int = 0
-    _most_scanned: int = SCANNED_PER_USE
+    _steps: _Budget = field(default_factory=lambda: _Budget(STEPS_PER_USE, STEPS_PER_UNIT))
+    _scanned: _Budget = field(default_factory=lambda: _Budget(SCANNED_PER_USE, SCANNED_PER_UNIT))
     _once: bool = False  # statements that a macro repeats are left out
 
     def expand(self, tokens: Tokens) -> Tokens:
@@ -110,10 +129,8 @@ class Expander:
         words: list[Word] | None = None
         for self._once in (False, True):
             source = _Input([first], tokens, index + 1)
-            limit = min(self._spent + STEPS_PER_USE, STEPS_PER_UNIT)
-            self._limit = max(limit, self._spent + STEPS_ALWAYS)
-            most = min(self._scanned + SCANNED_PER_USE, SCANNED_PER_UNIT)
-            self._most_scanned = max(most, self._scanned + STEPS_ALWAYS)
+            self._steps.begin()
+            self._scanned.begin()
             try:
                 words = self._run(source, 0)
             except BudgetError:
@@ -147,8 +164,7 @@ class Expander:
             arguments: Mapping[str, list[Word]] = {}
             hidden, closing = word.hidden, word
             if macro.parameters is not None:
-                taken = source.arguments(macro, self._most_scanned - self._scanned)
-                self._scanned += source.scanned
+                taken = source.arguments(macro, self._scanned)
                 if taken is None:
                     done.append(word)
                     continue
@@ -158,8 +174,8 @@ class Expander:
             end = self.places.use_end(closing.place, len(closing.text))
             use = _Use(start, end, hidden | {macro.name}, depth)
             replaced = self._substitute(macro, arguments, use)
-            self._spent += len(replaced) + 1
-            if self._spent > self._limit or len(use.hidden) > USE_DEPTH:
+            self._steps.pay(len(replaced) + 1)
+            if len(use.hidden) > USE_DEPTH:
                 raise BudgetError
             source.waiting.extend(reversed(replaced))
         return done
@@ -212,16 +228,14 @@ class Expander:
                 paste = False
             else:
                 out += piece
-            if self._spent + len(out) > self._limit:
+            if self._steps.spent + len(out) > self._steps.limit:
                 raise BudgetError
             index += 1
         return out
 
     def _pay(self, words: Iterable[Word]) -> None:
         """Count the characters that one token is made of: `x ## x` doubles a name each time."""
-        self._spent += sum(len(word.text) for word in words) // CHARACTERS
-        if self._spent > self._limit:
-            raise BudgetError
+        self._steps.pay(sum(len(word.text) for word in words) // CHARACTERS)
 
     def _optional(
         self, macro: Macro, arguments: Mapping[str, list[Word]], use: _Use, index: int
@@ -246,7 +260,6 @@ class _Input:
     waiting: list[Word]
     tokens: Tokens
     position: int
-    scanned: int = 0  # words that the last search for arguments went through
 
     def next(self) -> Word | None:
         if self.waiting:
@@ -258,15 +271,16 @@ class _Input:
         tokens = self.tokens
         return Word(tokens.kinds[at], tokens.texts[at], tokens.places[at], _NOTHING)
 
-    def arguments(self, macro: Macro, most: int) -> tuple[dict[str, list[Word]], Word] | None:
+    def arguments(self, macro: Macro, budget: _Budget) -> tuple[dict[str, list[Word]], Word] | None:
         """The arguments by parameter and the closing parenthesis; None when this is no call.
 
-        Raises BudgetError when more words than `most` would have to be looked through.
+        Raises BudgetError when more words than are left would have to be looked through.
         """
         position, waiting = self.position, len(self.waiting)
         read: list[Word] = []
         found: list[list[Word]] = [[]]
         depth = 0
+        most = budget.limit - budget.spent
         names = macro.parameters or ()
         while (word := self.next()) is not None:
             read.append(word)
@@ -280,7 +294,7 @@ class _Input:
                 depth += word.text == "("
             elif word.text == ")":
                 if not depth:
-                    self.scanned = len(read)
+                    budget.pay(len(read))
                     return _by_name(names, found), word
                 depth -= 1
             elif (
@@ -289,7 +303,7 @@ class _Input:
                 found.append([])
                 continue
             found[-1].append(word)
-        self.scanned = len(read)
+        budget.pay(len(read))
         self.waiting += reversed(read[: waiting - len(self.waiting)])
         self.position = position
         return None

@@ -12,6 +12,7 @@ from warplint.analyzer.cuda.lowering.model import ctypes
 from warplint.analyzer.cuda.lowering.model.ctypes import BUILTIN, CType, Form, from_words
 from warplint.analyzer.ir import types as ir
 from warplint.analyzer.ir.memory import Space
+from warplint.analyzer.ir.operations import Phi
 
 #: name: (sizeof, alignof)
 VECTORS = {
@@ -324,3 +325,14 @@ def test_usual_arithmetic_conversions(left: CType, right: CType, result: CType) 
 
 def test_an_unknown_type_stays_unknown() -> None:
     assert ctypes.arithmetic(ctypes.unknown("T"), ctypes.INT).form is Form.UNKNOWN
+
+
+def test_which_variable_is_of_an_open_type_does_not_go_by_its_name() -> None:
+    kernel = """
+    template <class T> __global__ void k(float *out, int n) {
+        { T sum = 0; for (int i = 0; i < n; ++i) sum += 1; out[0] = sum; }
+        { int sum = 0; for (int i = 0; i < n; ++i) sum += 2; out[1] = sum; }
+    }"""
+    operations = cuda_module(kernel).kernels[0].operations()
+    phis = [each for each in operations if isinstance(each, Phi) and each.variable == "sum"]
+    assert [each.open for each in phis] == [True, False]

@@ -33,11 +33,8 @@ class NarrowAccumulator:
 
 def narrow_accumulators(kernel: Kernel) -> Iterator[NarrowAccumulator]:
     """The sums of a kernel, in its order."""
-    open_types = {each.name for each in kernel.variables if each.open}
     for phi in kernel.operations():
-        if not isinstance(phi, Phi) or phi.type.kind is not Kind.INTEGER:
-            continue
-        if phi.variable in open_types:
+        if not isinstance(phi, Phi) or phi.open or phi.type.kind is not Kind.INTEGER:
             continue
         for value in phi.operands:
             if not isinstance(value, Convert) or value.written:

@@ -10,7 +10,7 @@ of a constant or a type.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ...ir.kernel_identity import DistantLaunch, Exports, KernelIdentity
 from ..lowering.model.ctypes import Form, is_enumeration
@@ -19,8 +19,8 @@ from ..lowering.program.parameters import is_pack, parameters_of
 from ..lowering.program.program import GLOBAL
 from ..syntax import nodes
 from .instances import argument_of
-from .launches import Seen, meant, named_among
-from .overloads import ALIKE_LIMIT, best_overloads
+from .launches import Seen
+from .overloads import ALIKE_LIMIT, Overloads
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from ..lowering.program.program import Program
     from ..lowering.types.type_reader import TypeReader
     from ..syntax.nodes import Node
+    from .launches import HostReading
 
 _NUMBERS = {Form.INTEGER: "iu", Form.FLOAT: "ff"}
 _HALF = 2  # bytes: there are two such types, under many names
@@ -69,7 +70,7 @@ def _word(type: CType, node: Node | None = None) -> str | None:
 
 
 def exports_of(
-    seen: Iterable[Seen], declarations: Iterable[Node], program: Program, reader: TypeReader
+    host: HostReading, declarations: Iterable[Node], program: Program, reader: TypeReader
 ) -> Exports:
     """What a file says to others: its launches and its kernels."""
     functions = [each for alike in program.functions.values() for each in alike]
@@ -79,24 +80,20 @@ def exports_of(
         if GLOBAL in each.decl.funcspec and each.body is not None
     ]
     kernels = tuple(each for each in dict.fromkeys(defined) if each is not None)
-    return Exports(tuple(_outgoing(seen, declarations, program, reader)), kernels)
+    return Exports(tuple(_outgoing(host, declarations, reader)), kernels)
 
 
 def _outgoing(
-    seen: Iterable[Seen], declarations: Iterable[Node], program: Program, reader: TypeReader
+    host: HostReading, declarations: Iterable[Node], reader: TypeReader
 ) -> Iterator[DistantLaunch]:
     prototypes: dict[str, list[nodes.Function]] = {}
     for node in declarations:
         if isinstance(node, nodes.Function) and GLOBAL in node.decl.funcspec:
             prototypes.setdefault(node.decl.name, []).append(node)
-    candidates: dict[tuple[Any, ...], list[nodes.Function]] = {}
-    for item in seen:
-        name, within, around, given = item.names
-        if item.names not in candidates:
-            candidates[item.names] = meant(program, *item.names) or named_among(
-                prototypes.get(name, ()), within, around, given
-            )
-        kernels = best_overloads(candidates[item.names], item.types, reader)
+    declared = Overloads(prototypes, reader)
+    for item in host.launches:
+        names, types = item.names, item.types
+        kernels = host.overloads.meant(names, types) or declared.meant(names, types)
         if len(kernels) > ALIKE_LIMIT:
             continue
         arguments = item.launch.template_arguments or None
@@ -105,7 +102,7 @@ def _outgoing(
             for each in kernels
         ]
         if not kernels:  # the header that declares it was not found
-            known = [KernelIdentity(name, None, (None,) * given, arguments)]
+            known = [KernelIdentity(names[0], None, (None,) * names[-1], arguments)]
         defined = next((each.coord.path for each in kernels if each.body is not None), "")
         for identity in dict.fromkeys(known):
             if identity is not None:

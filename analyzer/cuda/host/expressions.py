@@ -111,7 +111,7 @@ class HostExpressions(HostState):
             self._store(node.expr, c_ast.Constant("int", "1"), STEPS[node.op])
         elif isinstance(node, c_ast.BinaryOp) and node.op == ">>" and self._number(node) is None:
             # A stream that is read, perhaps.
-            self._forget({n.name for n in nodes.walk(node.right) if isinstance(n, c_ast.ID)})
+            self._forget(set(nodes.identifiers(node.right)))
 
     def _forget_object(self, node: Any, method: str) -> None:
         """A method was called on something: an object may have changed."""

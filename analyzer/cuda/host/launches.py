@@ -19,7 +19,6 @@ from ...source.numbers import whole
 from ...source.records import dataclass
 from ..lowering.model.scope import KnownParts, Scope
 from ..lowering.program.callees import callee_name
-from ..lowering.program.parameters import parameters_of, takes
 from ..lowering.resolution.templates import bind_open
 from ..syntax import nodes
 from ..syntax.c_ast import c_ast
@@ -36,7 +35,7 @@ from .kernels import (
     qualifiers,
     text_of,
 )
-from .overloads import best_overloads
+from .overloads import Overloads
 from .state import CONFIGURED
 from .values import (
     AXES,
@@ -51,7 +50,7 @@ from .values import (
 from .walk import HostWalk
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping
 
     from ...ir.host import HostEvent
     from ...ir.host_formulas import Formula, Shape
@@ -62,6 +61,7 @@ if TYPE_CHECKING:
     from ..lowering.program.program import Program
     from ..lowering.state.context import Context
     from ..lowering.types.type_reader import TypeReader
+    from .overloads import Names
 
 ARGUMENTS_LIMIT = 4  # distinct arguments of one launch of one shape that are told apart
 
@@ -77,37 +77,9 @@ class Seen:
     types: tuple[CType, ...] = ()  # of the arguments
 
     @property
-    def names(self) -> tuple[str, tuple[str, ...], tuple[str, ...], int]:
-        """What decides which function it names (`meant`): several may have that name."""
+    def names(self) -> Names:
+        """What decides which function it names: several may have that name."""
         return self.launch.kernel, self.within, self.around, len(self.launch.arguments)
-
-
-def meant(
-    program: Program, name: str, within: tuple[str, ...], around: tuple[str, ...], given: int
-) -> list[nodes.Function]:
-    """The functions of the program that a launch may name."""
-    return named_among(program.functions.get(name, ()), within, around, given)
-
-
-def named_among(
-    functions: Iterable[nodes.Function],
-    within: tuple[str, ...],
-    around: tuple[str, ...],
-    given: int,
-) -> list[nodes.Function]:
-    """Of functions of one name those that a launch may name: those that take as many arguments,
-    where some do, of the namespace that is written, else of the nearest one around the launch.
-    """
-    alike = list(functions)
-    if within:
-        alike = [each for each in alike if each.scope[-len(within) :] == within]
-    if given:
-        alike = [each for each in alike if takes(parameters_of(each), given)] or alike
-    visible = [each.scope for each in alike if around[: len(each.scope)] == each.scope]
-    if within or not visible:
-        return alike
-    nearest = max(visible, key=len)
-    return [each for each in alike if each.scope == nearest]
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +88,7 @@ class HostReading:
 
     launches: list[Seen]
     events: tuple[HostEvent, ...]
+    overloads: Overloads  # what launches may mean
 
 
 def read_host(
@@ -133,7 +106,8 @@ def read_host(
     hosts = [function for function in functions if function.body is not None]
     found: dict[int, dict[Launch, Seen]] = {}
     values = HostValues(program, reader)
-    launches = _Launches(program, reader, values)
+    overloads = Overloads(program.functions, reader)
+    launches = _Launches(program, reader, values, overloads)
 
     def record(node: Any, scope: Scope) -> None:
         for seen in launches.read(node, scope, hosting):
@@ -156,7 +130,7 @@ def read_host(
         for node in hosting.launches
         for launch in _joined(list(found.get(id(node), {}).values()))
     ]
-    return HostReading(seen, tuple(hosting.events) if events else ())
+    return HostReading(seen, tuple(hosting.events) if events else (), overloads)
 
 
 def _joined(launches: list[Seen]) -> Iterator[Seen]:
@@ -194,12 +168,13 @@ class _Written:
 class _Launches:
     """Reads launches where control comes by them."""
 
-    def __init__(self, program: Program, reader: TypeReader, values: HostValues) -> None:
+    def __init__(
+        self, program: Program, reader: TypeReader, values: HostValues, overloads: Overloads
+    ) -> None:
         self._program = program
         self._reader = reader
         self._values = values
-        self._meant: dict[tuple[Any, ...], list[nodes.Function]] = {}  # by a launch's names
-        self._alike: dict[tuple[Any, ...], tuple[Sequence[nodes.Function], Any]] = {}
+        self._overloads = overloads
 
     def read(self, node: Any, scope: Scope, hosting: HostWalk) -> Iterator[Seen]:
         """A launch as the scope around it has it, once for each kernel that it may be of."""
@@ -314,14 +289,8 @@ class _Launches:
         kernel, given, bound = bare(written.kernel), written.given, Scope()
         explicit = explicit_arguments(kernel)
         within, around = qualifiers(kernel), hosting.namespace
-        names = (name, within, around, len(given))
-        key = (names, *map(id, types))  # those of classes are long to compare
-        if names not in self._meant:
-            self._meant[names] = meant(self._program, *names)
-        if key not in self._alike:
-            alike = best_overloads(self._meant[names], types, self._reader)
-            self._alike[key] = alike, types  # kept: no other type gets its identity
-        templates = [each for each in self._alike[key][0] if each.template is not None]
+        alike = self._overloads.meant((name, within, around, len(given)), types)
+        templates = [each for each in alike if each.template is not None]
         if not templates:
             return bound, tuple(map(text_of, explicit))
         hosting.bind_template(templates[0], explicit, given, bound, scope)

@@ -1,6 +1,6 @@
 """Which of several kernels of one name a launch is for, by the types of its arguments.
 
-In: the functions that a launch may name, and the types of what it passes. Out: those that overload
+In: functions by their names, and what a launch names and passes. Out: those that overload
 resolution may choose ([over.ics.rank]): an argument that cannot become the parameter rules a
 function out; of the others one is left out where another takes every argument at least as well, and
 one of them better. What is not known rules nothing out. Not handled: conversions of classes,
@@ -9,13 +9,14 @@ constructors, `0` for a pointer.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..lowering.model.ctypes import Form
+from ..lowering.program.parameters import parameters_of, takes
 from ..lowering.resolution.function_specializations import is_same_type
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from ..lowering.model.ctypes import CType
     from ..lowering.types.type_reader import TypeReader
@@ -31,11 +32,58 @@ _POINTERS = (Form.POINTER, Form.ARRAY)
 #: How well each argument fits, None where that is not known.
 _Ranks = tuple[int | None, ...]
 
+#: A kernel's name, what is written before it, the namespaces around the launch, and how many
+#: arguments it passes.
+Names = tuple[str, tuple[str, ...], tuple[str, ...], int]
 
-def best_overloads(
+
+class Overloads:
+    """The functions that launches may mean, found once for each name with arguments."""
+
+    def __init__(
+        self, functions: Mapping[str, Sequence[nodes.Function]], reader: TypeReader
+    ) -> None:
+        self._functions = functions
+        self._reader = reader
+        self._named: dict[Names, list[nodes.Function]] = {}
+        self._meant: dict[tuple[Any, ...], tuple[Sequence[nodes.Function], Any]] = {}
+
+    def meant(self, names: Names, types: tuple[CType, ...]) -> Sequence[nodes.Function]:
+        """Those that a launch with arguments of these types may mean."""
+        key = (names, *map(id, types))  # those of classes are long to compare
+        if key not in self._meant:
+            if names not in self._named:
+                self._named[names] = _named_among(self._functions.get(names[0], ()), *names[1:])
+            best = _best(self._named[names], types, self._reader)
+            self._meant[key] = best, types  # kept: no other type gets its identity
+        return self._meant[key][0]
+
+
+def _named_among(
+    functions: Iterable[nodes.Function],
+    within: tuple[str, ...],
+    around: tuple[str, ...],
+    given: int,
+) -> list[nodes.Function]:
+    """Of functions of one name those that a launch may name: those that take as many arguments,
+    where some do, of the namespace that is written, else of the nearest one around the launch.
+    """
+    alike = list(functions)
+    if within:
+        alike = [each for each in alike if each.scope[-len(within) :] == within]
+    if given:
+        alike = [each for each in alike if takes(parameters_of(each), given)] or alike
+    visible = [each.scope for each in alike if around[: len(each.scope)] == each.scope]
+    if within or not visible:
+        return alike
+    nearest = max(visible, key=len)
+    return [each for each in alike if each.scope == nearest]
+
+
+def _best(
     functions: Sequence[nodes.Function], types: Sequence[CType], reader: TypeReader
 ) -> Sequence[nodes.Function]:
-    """The functions that may be meant; all of them where none fits."""
+    """The functions that overload resolution may choose; all of them where none fits."""
     if not 2 <= len(functions) <= MOST_OVERLOADS or not types:
         return functions
     ranked: list[tuple[nodes.Function, _Ranks]] = []

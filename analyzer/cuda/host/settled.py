@@ -18,7 +18,6 @@ from ...source.records import dataclass
 from ..lowering.model.scope import LambdaValue, Scope, ValuePlace
 from ..names.conventions import ELEMENT_SIZE
 from ..syntax import nodes
-from ..syntax.c_ast import c_ast
 from .state import chain
 from .values import held
 
@@ -90,8 +89,8 @@ def settle(
 
 def decided_with(frame: Frame, condition: Any) -> set[str]:
     """The variables of a function that a condition is made of, and what else is made of those."""
-    made = {name: _names(init) for name, (_, init) in frame.made.items()}
-    parts = _names(condition)
+    made = {name: set(nodes.identifiers(init)) for name, (_, init) in frame.made.items()}
+    parts = set(nodes.identifiers(condition))
     for name in reversed(made):  # what a variable is made of was declared before
         if name in parts:
             parts |= made[name]
@@ -130,17 +129,13 @@ def _follow(frames: list[Frame], scope: Scope, name: str, bind: Bind) -> Iterato
             binding = place.names.get(made)
             if id(place) not in in_force or binding is None or isinstance(binding, LambdaValue):
                 continue
-            parts = _names(init)
+            parts = set(nodes.identifiers(init))
             if not parts & known:
                 continue
             if any(each.may_change(part) for each in frames for part in (made, *parts)):
                 continue
             yield _hold(place, made, bind(made, binding.type, init, place))
             known.add(made)
-
-
-def _names(node: Any) -> set[str]:
-    return {each.name for each in nodes.walk(node) if isinstance(each, c_ast.ID)}
 
 
 def _hold(scope: Scope, name: str, now: Binding) -> Settled:

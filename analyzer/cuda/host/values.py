@@ -124,7 +124,7 @@ def held_by_axes(node: Any, scope: Scope) -> dict[int | str, Value]:
 
 def names_in(node: Any, scope: Scope) -> frozenset[str]:
     """The variables that an expression is made of."""
-    names = {each.name for each in nodes.walk(node) if isinstance(each, c_ast.ID)}
+    names = set(nodes.identifiers(node))
     for name in tuple(names):
         found = scope.find(name)
         names |= found.names if isinstance(found, KnownParts) else set()

@@ -263,9 +263,7 @@ class HostWalk(RuntimeCalls):
                     scope.names[name] = apart(name, self._bind(name, type, item, self._scope))
                 scope.names[parameter.name] = not_known(parameter.name)
                 continue
-            type = self._reader.read(parameter.type, scope)
-            if ctypes.decays(type) and type.element is not None:
-                type = ctypes.pointer_to(type.element)
+            type = ctypes.decayed(self._reader.read(parameter.type, scope))
             default = default_of(parameter)
             if index < len(given):
                 binding = self._bind(parameter.name, type, given[index], self._scope)

@@ -130,7 +130,7 @@ _OF_INT = _words(
 _OF_UNSIGNED = _words(
     "__brev __byte_perm __funnelshift_l __funnelshift_r __usad __sad __float_as_uint"
 )
-#: What a function returns, whatever it is given.
+#: What a function returns, whatever it is given, as `uint4` and its like begin.
 RESULTS = {
     **dict.fromkeys(_OF_INT, "int"),
     **dict.fromkeys(_OF_UNSIGNED, "uint"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from . import nodes
@@ -11,7 +12,16 @@ from .c_ast import c_ast
 from .names import FUNCTION_TEMPLATE, TYPE, VALUE
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from .builder_base import Values
+
+
+def is_virtual(texts: Sequence[str]) -> bool:
+    """Whether the tokens of a class declare something virtual but its destructor."""
+    if "virtual" not in texts:
+        return False
+    return any(text == "virtual" and then[:1] != "~" for text, then in pairwise(texts))
 
 
 class ClassBuilder(DeclarationBuilder):
@@ -127,8 +137,9 @@ class ClassBuilder(DeclarationBuilder):
         text = self.type_text(name)
         self.names.declare(text, TYPE)
         alignment = [q for q in qualifiers or [] if isinstance(q, c_ast.Alignas)]
+        virtual, span = is_virtual(self.texts[first:stop]), self.span(first, stop)
         made = nodes.ClassDefinition(
-            self.texts[key], text, bases or [], flat, None, alignment, coord=self.span(first, stop)
+            self.texts[key], text, bases or [], flat, None, alignment, virtual, coord=span
         )
         arguments = _arguments_of(name)
         return made if arguments is None else nodes.ClassSpecialization(made, arguments)

@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING
 from ..names.conventions import CAMEL, CAPITALS
 from .angles import matching_angles
 from .names import FUNCTION_TEMPLATE, TYPE, TYPE_TEMPLATE, VALUE, Names
-from .parentheses import Parentheses
+from .parentheses import matching_parentheses
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ...source.tokens import Tokens
 
 POINTER = frozenset(["STAR", "AMP", "ANDAND"])
@@ -31,13 +33,15 @@ class Lookahead:
     def __init__(self, names: Names) -> None:
         self._names = names
 
-    def begin(self, tokens: Tokens, start: str) -> None:
-        """Start on other tokens, to be parsed by the rule `start`; the last of them is `$END`."""
+    def begin(self, tokens: Tokens, start: str, lexed: Sequence[str]) -> None:
+        """Start on other tokens, to be parsed by the rule `start`; the last of them is `$END`.
+        `lexed` are their kinds before any of them is parsed.
+        """
         self._header = start == "function_header"
         self._kinds, self._texts, self._places = tokens.kinds, tokens.texts, tokens.places
         self._known = self._names.known
         self._angles = matching_angles(tokens)
-        self._closing = Parentheses(tokens.kinds).closing
+        self._parentheses = matching_parentheses(lexed)
         self._rejected: set[int] = set()
         self._accepted: set[int] = set()
         self._dots = "_ELLIPSIS" in tokens.kinds
@@ -87,6 +91,10 @@ class Lookahead:
         if what == TYPE or any(kind in ("TYPEKW", "CV") for kind in inner):
             return True
         return following not in OPERAND_STARTS or following in ("NAME", "OPERATORNAME", "_DCOLON")
+
+    def _closing(self, index: int) -> int:
+        """The `)` of the `(` at `index`, or the last token."""
+        return self._parentheses.get(index, len(self._kinds) - 2)
 
     def _is_group(self, index: int) -> bool:
         """`(*x)(` or `(&x)[` or `(*)(`: a declarator in parentheses."""

@@ -38,6 +38,11 @@ def walk(node: Any) -> Iterator[Any]:
         work += reversed(list(item))
 
 
+def identifiers(node: Any) -> Iterator[str]:
+    """The plain names in a node, in source order."""
+    return (each.name for each in walk(node) if isinstance(each, c_ast.ID))
+
+
 class Extension(c_ast.Node):
     """Base of the extension nodes: children and attributes follow from the class's two lists."""
 
@@ -156,10 +161,12 @@ class TemplateParameter(Extension):
 class ClassDefinition(Extension):
     """A struct, class or union: `members` are Decl, Function, Using, TypeAlias, ... in order.
 
-    `bases` are type nodes; `alignment` has a c_ast.Alignas for each `__align__(n)`.
+    `bases` are type nodes; `alignment` has a c_ast.Alignas for each `__align__(n)`. `virtual` says
+    that code can be led into a table of its functions, of which not all are parsed; its destructor
+    alone is called directly.
     """
 
-    __slots__ = ("key", "name", "bases", "members", "template", "alignment")
+    __slots__ = ("key", "name", "bases", "members", "template", "alignment", "virtual")
     child_fields = ("bases", "members", "template", "alignment")
     attr_names = ("key", "name")
 

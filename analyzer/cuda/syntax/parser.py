@@ -107,7 +107,7 @@ class Parser:
                 stop = _statement_end(kinds, first, count, _partners(kinds))
                 if add_blocks(tokens, raw, first, stop):
                     count = len(raw)
-                    self._resolver.begin(tokens, start)
+                    self._resolver.begin(tokens, start, raw)
                     stacks.pop_to(depth)
                     position, partners = first, {}
                     continue
@@ -132,7 +132,7 @@ class Parser:
         tokens.texts.append("")
         tokens.places.append(tokens.places[-1] if tokens.places else 0)
         self._builder.begin(tokens)
-        self._resolver.begin(tokens, start)
+        self._resolver.begin(tokens, start, tokens.kinds)
 
     def _run(self, stacks: Stacks, kinds: list[str], index: int) -> int:
         """Parse from token `index`; the token that does not fit, or -1 when all is read."""

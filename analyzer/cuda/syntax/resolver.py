@@ -16,7 +16,7 @@ from .names import FUNCTION_TEMPLATE, TYPE_TEMPLATE, VALUE, Names
 from .resolver_brackets import BracketResolver, Options
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from ...source.tokens import Tokens
     from .automaton import Choice
@@ -57,9 +57,11 @@ class Resolver(BracketResolver):
         self._breaks_line = breaks_line  # whether a line ends between two places
         self._forced: dict[int, str] = {}
 
-    def begin(self, tokens: Tokens, start: str) -> None:
-        """Start on other tokens, to be parsed by the rule `start`; the last of them is `$END`."""
-        super().begin(tokens, start)
+    def begin(self, tokens: Tokens, start: str, lexed: Sequence[str]) -> None:
+        """Start on other tokens, to be parsed by the rule `start`; the last of them is `$END`.
+        `lexed` are their kinds before any of them is parsed.
+        """
+        super().begin(tokens, start, lexed)
         if "CLASSKEY" in tokens.kinds:
             self._note_classes()
         self._forced.clear()

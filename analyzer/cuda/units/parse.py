@@ -74,14 +74,19 @@ class TranslationUnit:
     for_hip: bool  # whether it reads the headers of AMD's runtime, or lies among such files
 
 
-def parse_cuda(source: SourceText, options: ParseOptions | None = None) -> TranslationUnit:
-    """Parse one file; never raises, whatever the text."""
-    options = options or ParseOptions()
+def preprocessed(source: SourceText, options: ParseOptions) -> Preprocessed:
+    """The tokens of a file and of the headers that it reads."""
     flags = PreprocessorOptions(
         options.defines, options.undefines, options.include_paths, options.arch
     )
+    return preprocess(source, flags)
+
+
+def parse_cuda(source: SourceText, options: ParseOptions | None = None) -> TranslationUnit:
+    """Parse one file; never raises, whatever the text."""
+    options = options or ParseOptions()
     with collection_paused():
-        text = preprocess(source, flags)
+        text = preprocessed(source, options)
         unit = UnitParser(text.tokens, text.places, options.qualifier_macros)
         unit.run()
     macros = {n: m.value for n, m in text.macros.items() if m.parameters is None}

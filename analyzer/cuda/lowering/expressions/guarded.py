@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from ....ir.memory import Space
 from ....ir.values import ObjectAddress
 from ...syntax import nodes
-from ...syntax.c_ast import c_ast
 from ..model.ctypes import Form
 from ..model.scope import MemoryPlace
 from ..program.effects import has_effects
@@ -26,8 +25,7 @@ def is_guarded(context: Context, node: Any) -> bool:
     """Whether it matters that an expression is evaluated only where a condition says so."""
     if has_effects(node):
         return True
-    names = (each.name for each in nodes.walk(node) if isinstance(each, c_ast.ID))
-    return any(_is_load(context, name) for name in names)
+    return any(_is_load(context, name) for name in nodes.identifiers(node))
 
 
 def _is_load(context: Context, name: str) -> bool:

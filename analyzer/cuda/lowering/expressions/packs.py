@@ -16,7 +16,6 @@ from ....ir.operations import Opcode
 from ....ir.types import PREDICATE, UNKNOWN
 from ....ir.values import Unknown
 from ...syntax import nodes
-from ...syntax.c_ast import c_ast
 from ..model import ctypes
 from ..model.scope import (
     LambdaValue,
@@ -122,7 +121,7 @@ def _joined(context: Context, op: str, held: Typed, value: Typed, from_left: boo
 
 def _packs(context: Context, pattern: Any) -> Iterator[tuple[str, PackPlace]]:
     """The packs that an expansion names, each once."""
-    for name in dict.fromkeys(n.name for n in nodes.walk(pattern) if isinstance(n, c_ast.ID)):
+    for name in dict.fromkeys(nodes.identifiers(pattern)):
         found = context.scope.find(name)
         if isinstance(found, PackPlace):
             yield name, found
@@ -130,8 +129,7 @@ def _packs(context: Context, pattern: Any) -> Iterator[tuple[str, PackPlace]]:
 
 def unknown(context: Context, node: Any) -> Typed:
     """A pack of which nothing is known: whatever it calls gets the variables that it names."""
-    named = dict.fromkeys(each.name for each in nodes.walk(node) if isinstance(each, c_ast.ID))
-    bound = [context.scope.find(name) for name in named]
+    bound = [context.scope.find(name) for name in dict.fromkeys(nodes.identifiers(node))]
     places = [
         place
         for found in bound

@@ -135,7 +135,9 @@ def _declare_local(context: Context, node: Any, type: CType) -> None:
         return
     home = context.scope.names[node.name] = context.variable(node, type)
     if not (in_memory := context.is_in_memory(home)):
-        _note_register(context, node, type, open_type=open_type)
+        _note_register(context, node, type)
+    if open_type:
+        _leave_open(context, home)
     if value is None and _constructs_itself(context, home, type):
         return
     if in_memory:
@@ -199,13 +201,21 @@ def _with_extent(node: Any, type: CType) -> CType:
     return type if items is None else ctypes.array_of(type.element, len(items))
 
 
-def _note_register(context: Context, node: Any, type: CType, *, open_type: bool = False) -> None:
+def _note_register(context: Context, node: Any, type: CType) -> None:
     reason = "an automatic variable whose address is not taken"
     name, span, part = node.name, node.coord, is_fragment(type)
-    made = Variable(
-        name, type.name, Space.REGISTER, span, reason, type.size, fragment=part, open=open_type
+    context.kernel.variables.append(
+        Variable(name, type.name, Space.REGISTER, span, reason, type.size, fragment=part)
     )
-    context.kernel.variables.append(made)
+
+
+def _leave_open(context: Context, home: Place) -> None:
+    """Whatever a variable in registers is taken for, its type is not known."""
+    slot = context.slot_behind(home) if isinstance(home, MemoryPlace) else None
+    if isinstance(home, VariablePlace):
+        slot = home.slot
+    if slot is not None:
+        slot.open = True
 
 
 def _instance(context: Context) -> tuple[Hashable, ...]:

@@ -337,16 +337,6 @@ def _is_mixed(values: list[Typed]) -> bool:
     )
 
 
-_RESULTS = {
-    "int": ctypes.INT,
-    "uint": ctypes.UINT,
-    "longlong": ctypes.LONG_LONG,
-    "ulonglong": ctypes.ULONG_LONG,
-    "float": ctypes.FLOAT,
-    "double": ctypes.DOUBLE,
-}
-
-
 def _mathematics(context: Context, name: str, values: list[Typed]) -> Typed:
     if name in ("abs", "labs", "llabs") and values and values[0].type.form is Form.INTEGER:
         type = ctypes.promoted(values[0].type)
@@ -354,7 +344,7 @@ def _mathematics(context: Context, name: str, values: list[Typed]) -> Typed:
         return Typed(context.builder.compute(Opcode.ABS, type.ir(), value), type)
     type = values[0].type if values else ctypes.FLOAT
     if name in cuda_functions.RESULTS:
-        type = _RESULTS[cuda_functions.RESULTS[name]]
+        type = ctypes.SCALARS[cuda_functions.RESULTS[name]]
     elif cuda_functions.is_of_float(name):
         type = ctypes.FLOAT
         values = [context.convert(v, type) if v.type.is_scalar else v for v in values]

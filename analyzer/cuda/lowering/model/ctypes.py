@@ -187,6 +187,11 @@ def decays(type: CType) -> bool:
     return type.form is Form.ARRAY and type.element is not None and type.origin is None
 
 
+def decayed(type: CType) -> CType:
+    """The type of a parameter that is declared with one: a pointer where that decays."""
+    return pointer_to(type.element) if decays(type) and type.element is not None else type
+
+
 def array_of(element: CType, extent: int | None) -> CType:
     """An array; the size is None when the extent or the element's size is.
 
@@ -293,23 +298,26 @@ def qualified(type: CType, *, volatile: bool = False, const: bool = False) -> CT
     return replace(type, volatile=volatile or type.volatile, const=const or type.const)
 
 
+#: By the words of CUDA, as in `uint4`.
+SCALARS = {
+    "char": CHAR,
+    "uchar": integer("unsigned char", 1, signed=False),
+    "short": integer("short", 2, signed=True),
+    "ushort": integer("unsigned short", 2, signed=False),
+    "int": INT,
+    "uint": UINT,
+    "long": LONG,
+    "ulong": ULONG,
+    "longlong": LONG_LONG,
+    "ulonglong": ULONG_LONG,
+    "float": FLOAT,
+    "double": DOUBLE,
+}
+
+
 def _vectors() -> dict[str, CType]:
-    scalars = {
-        "char": CHAR,
-        "uchar": integer("unsigned char", 1, signed=False),
-        "short": integer("short", 2, signed=True),
-        "ushort": integer("unsigned short", 2, signed=False),
-        "int": INT,
-        "uint": UINT,
-        "long": LONG,
-        "ulong": ULONG,
-        "longlong": LONG_LONG,
-        "ulonglong": ULONG_LONG,
-        "float": FLOAT,
-        "double": DOUBLE,
-    }
     found: dict[str, CType] = {}
-    for prefix, scalar in scalars.items():
+    for prefix, scalar in SCALARS.items():
         for count in (1, 2, 3, 4):
             assert scalar.size is not None
             own = min(16, scalar.size * count) if count != 3 else scalar.size

@@ -35,10 +35,11 @@ class Typed:
 class Slot:
     """The identity of one SSA variable; two variables of one name are two slots."""
 
-    __slots__ = ("declared", "name", "path")
+    __slots__ = ("declared", "name", "open", "path")
 
     def __init__(self, name: str, declared: Any = None, path: tuple[str, ...] = ()) -> None:
         self.name = name
+        self.open = False  # of a type that is not known, taken for that of its first value
         self.declared = declared  # the node that declares it
         self.path = path  # the member that it is of what that declares
 

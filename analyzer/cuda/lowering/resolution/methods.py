@@ -89,7 +89,7 @@ def choose(
             continue
         types = context.reader.parameter_types(function, scope)
         score = 1 if len(types) == len(parameters) else 0  # a pack fits worse
-        score += sum(map(_fit_of, types, places))
+        score += sum(map(_fit, types, places))
         if score >= 0:
             fitting.append((score, function))
     if len(fitting) < 2:
@@ -149,17 +149,9 @@ def _are_told_by_tags(functions: list[nodes.Function], places: list[Place]) -> b
     return False
 
 
-def _fit_of(wanted: CType, place: Place) -> int:
-    """The same of the place of an argument: of numbers only a constant 0 becomes a pointer."""
-    given = place.type
-    held = given.is_scalar and given.form is not Form.POINTER
-    if wanted.form is Form.POINTER and held and not isinstance(place, ValuePlace):
-        return _NEVER
-    return _fit(wanted, given)
-
-
-def _fit(wanted: CType, given: CType) -> int:
+def _fit(wanted: CType, place: Place) -> int:
     """How well an argument fits a parameter; far below zero when it cannot be passed."""
+    given = place.type
     if wanted.name == given.name and wanted.form is given.form and not _are_two(wanted, given):
         return 30
     if Form.UNKNOWN in (wanted.form, given.form):
@@ -168,7 +160,8 @@ def _fit(wanted: CType, given: CType) -> int:
         return 0 if _is_made(wanted) or _becomes(given) else _NEVER
     pointers = (Form.POINTER, Form.ARRAY)
     if (wanted.form in pointers) is not (given.form in pointers):
-        return 0
+        is_number = wanted.form is Form.POINTER and given.is_scalar  # only 0 becomes a pointer
+        return _NEVER if is_number and not isinstance(place, ValuePlace) else 0
     if wanted.form in pointers:
         a, b = wanted.element, given.element
         alike = a is not None and b is not None and a.name == b.name and not _are_two(a, b)

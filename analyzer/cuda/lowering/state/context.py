@@ -209,7 +209,7 @@ class Context(ObjectMaker):
         if isinstance(place, PartPlace):
             whole = self._whole(place.base).value
             return self.pure(Function.PART, [whole, *place.selector], place.type)
-        slot = self._slot_behind(place)
+        slot = self.slot_behind(place)
         if slot is not None:
             return Typed(self.builder.read(slot, place.type.ir()), place.type)
         if place.type.form is Form.ARRAY:
@@ -260,7 +260,7 @@ class Context(ObjectMaker):
                 place.name,
             )
             self.write(place.base, Typed(self.builder.emit(inserted), place.base.type))
-        elif isinstance(place, MemoryPlace) and (slot := self._slot_behind(place)) is not None:
+        elif isinstance(place, MemoryPlace) and (slot := self.slot_behind(place)) is not None:
             self.builder.define(slot, value.value)
         elif isinstance(place, MemoryPlace) and is_split(place.type):
             for member in place.type.members:
@@ -290,7 +290,7 @@ class Context(ObjectMaker):
             for index, member in enumerate(type.members)
         ]
 
-    def _slot_behind(self, place: MemoryPlace) -> Slot | None:
+    def slot_behind(self, place: MemoryPlace) -> Slot | None:
         """The variable that an address stands for, when it lives in registers after all."""
         address = place.address
         if not self.slots or not isinstance(address, ObjectAddress):
@@ -443,7 +443,7 @@ class Context(ObjectMaker):
 
     def is_in_memory(self, place: Place) -> bool:
         """Whether a variable's place is memory, and not registers behind an address."""
-        return isinstance(place, MemoryPlace) and self._slot_behind(place) is None
+        return isinstance(place, MemoryPlace) and self.slot_behind(place) is None
 
 
 def _not_wired(*asked: Any, **_: Any) -> Any:

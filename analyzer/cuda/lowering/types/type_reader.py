@@ -292,18 +292,17 @@ class TypeReader:
     def class_type(self, node: Any, scope: Scope) -> CType:
         """A class as its definition stands, the parameters of a template open."""
         of_file = self._program.classes.get(node.name) is node
-        if node.key == "union" and not node.name:
-            # One type wherever it says the same, or pointers that it puts together from bits would
-            # be known no more.
-            union = self._lay_out(node, scope)
-            said = tuple((each.name, each.type.name, each.type.size) for each in union.members)
-            return self._layouts.setdefault((node, said), union)
         # One in a function or in a class is another in every instance of a template.
         alone = of_file and not self._program.varies(node)
         key = node.name if alone else (node, scope)
         known = self._layouts.get(key)
         if known is None:
             known = self._lay_out(node, scope)
+            if node.key == "union" and not node.name:
+                # One type wherever it says the same, or pointers that it puts together from bits
+                # would be known no more.
+                said = tuple((each.name, each.type.name, each.type.size) for each in known.members)
+                known = self._layouts.setdefault((node, said), known)
             if node.template is None:
                 self._layouts[key] = known
         return known
