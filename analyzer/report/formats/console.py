@@ -140,8 +140,10 @@ def render_concise(result: RunResult, palette: Palette, extent: Extent = EVERYTH
 
 def _parted(result: RunResult, extent: Extent) -> tuple[list[tuple[Finding, str]], LeftOut]:
     """What is shown, with what is said of it, and the findings that are only counted."""
-    little = [each for each in result.findings if not extent.verbose and _saves_nothing(each)]
-    worth = [each for each in result.findings if extent.verbose or not _saves_nothing(each)]
+    worth: list[Finding] = []
+    little: list[Finding] = []
+    for finding in result.findings:
+        (worth if extent.verbose or not _saves_nothing(finding) else little).append(finding)
     most = extent.most or len(worth)
     shown = [(finding, "") for finding in worth[:most]]
     shown += _suppressed(result) if extent.suppressed else []
