@@ -12,11 +12,10 @@ from warplint.analyzer.ptx.read import read_ptx
 from warplint.analyzer.source.text import SourceText
 
 if TYPE_CHECKING:
-    from warplint.analyzer.ir.kernel import Kernel, Module
+    from warplint.analyzer.ir.kernel import Dimensions, Kernel, Module
     from warplint.analyzer.ir.operations import Operation
 
 DATA = Path(__file__).parent / "data"
-Dimensions = tuple[int, int, int]
 
 
 def cuda_module(text: str, path: str = "test.cu", arch: int = 90) -> Module:
