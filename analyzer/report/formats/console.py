@@ -76,14 +76,14 @@ def render_full(
 
 
 @dataclass(frozen=True, slots=True)
-class LeftOut:
+class _LeftOut:
     """The findings that are only counted."""
 
     more: Sequence[Finding]  # beyond the number that is shown
     little: Sequence[Finding]  # notes that would save next to nothing
 
 
-def _left_out(left_out: LeftOut) -> Iterator[str]:
+def _left_out(left_out: _LeftOut) -> Iterator[str]:
     """How many findings of which rules are not shown, and how to see them."""
     if left_out.more:
         yield f"{plural(len(left_out.more), 'more finding')} not shown; --max-findings 0 shows all:"
@@ -138,7 +138,7 @@ def render_concise(result: RunResult, palette: Palette, extent: Extent = EVERYTH
     return "".join(f"{line}\n" for line in lines)
 
 
-def _parted(result: RunResult, extent: Extent) -> tuple[list[tuple[Finding, str]], LeftOut]:
+def _parted(result: RunResult, extent: Extent) -> tuple[list[tuple[Finding, str]], _LeftOut]:
     """What is shown, with what is said of it, and the findings that are only counted."""
     worth: list[Finding] = []
     little: list[Finding] = []
@@ -147,7 +147,7 @@ def _parted(result: RunResult, extent: Extent) -> tuple[list[tuple[Finding, str]
     most = extent.most or len(worth)
     shown = [(finding, "") for finding in worth[:most]]
     shown += _suppressed(result) if extent.suppressed else []
-    return shown, LeftOut(worth[most:], little)
+    return shown, _LeftOut(worth[most:], little)
 
 
 def _saves_nothing(finding: Finding) -> bool:
