@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from analyses.kernels import body_facts
+from analyses.kernels import body_facts, last_of
 
 from warplint.analyzer.analyses.warp_evaluation.load_reuse import is_reused
 from warplint.analyzer.ir.operations import AccessKind
@@ -14,7 +14,7 @@ HEAD = "__shared__ int s[256], r[256]; int t = threadIdx.x;"
 def reused(body: str) -> bool:
     """Whether the last load of the body is."""
     facts = body_facts(f"{HEAD} {body}", parameters="int *p, int *q, int n")
-    (*_, load) = (each for each in facts.accesses if each.kind is AccessKind.LOAD)
+    load = last_of(facts, AccessKind.LOAD)
     return is_reused(facts.launches[0], load)
 
 
