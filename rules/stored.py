@@ -18,7 +18,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from ..analyzer.findings.finding import Certainty, Severity
-from ..analyzer.findings.rule import CODE, PAGE_SECTIONS, Category, Input, Rule, Subject
+from ..analyzer.findings.rule import CODE, PAGE_SECTIONS, Category, Input, Joins, Rule, Subject
 from ..analyzer.source.plain_form import FormError, Forms
 from ..analyzer.source.records import dataclass
 from ..grammars.installation import installation
@@ -63,15 +63,15 @@ class StoredRule:
     inputs: frozenset[Input]
     default: bool
     subject: Subject
-    joins: bool
-    by_array: bool
+    joins: Joins
     costly: bool
     judged: tuple[str, ...]
     references: tuple[str, ...]
     page: str
 
 
-_ROWS = Forms((StoredRule, Category, Severity, Certainty, Input, Subject))["list[StoredRule]"]
+_ENUMS = (Category, Severity, Certainty, Input, Joins, Subject)
+_ROWS = Forms((StoredRule, *_ENUMS))["list[StoredRule]"]
 _OWN = ("module", "checks")
 _PLAIN = tuple(field.name for field in fields(StoredRule) if field.name not in _OWN)
 

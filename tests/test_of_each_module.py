@@ -58,7 +58,7 @@ def is_a_doubt(source: str) -> bool:
     return any(isinstance(target, ast.Name) and target.id == "DOUBT" for target in targets)
 
 
-def tested_modules() -> list[str]:
+def modules_to_test() -> list[str]:
     """The modules that need a test file: their paths in `analyses/`, without the ending."""
     paths = (path for path in sorted(ANALYSES.rglob("*.py")) if path.name != "__init__.py")
     return [str(path.relative_to(ANALYSES).with_suffix("")) for path in paths if needs_tests(path)]
@@ -74,7 +74,7 @@ def file_for(module: str) -> Path:
     return TESTS / folder / f"test_{name}.py"
 
 
-@pytest.mark.parametrize("module", tested_modules())
+@pytest.mark.parametrize("module", modules_to_test())
 def test_an_analysis_has_a_test_file_of_its_own(module: str) -> None:
     assert file_for(module).exists(), f"no {file_for(module).relative_to(ROOT)}"
 

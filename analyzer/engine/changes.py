@@ -19,6 +19,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
 from ..config.errors import UsageError
+from ..source.files import SOURCE, read_regular
 from ..source.links import links_on
 from ..source.reader import decode_source
 from ..source.records import dataclass
@@ -140,8 +141,7 @@ class _Since:
         if entry is None or entry.kind != FILE or next(links_on(path), None):
             return True
         try:
-            with open(path, "rb") as file:
-                return not self.repository.is_kept(entry, file.read())
+            return not self.repository.is_kept(entry, read_regular(path, SOURCE))
         except OSError:
             return True
 

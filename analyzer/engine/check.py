@@ -120,11 +120,8 @@ def launches_of_run(works: Sequence[Work], means: Means) -> dict[str, Elsewhere]
     reading = _exports if means.cache is None else partial(means.cache.exports, read=_exports)
 
     def read(files: Sequence[InputFile]) -> list[Exports]:
-        task = Task(reading, [by_path[file.path] for file in files], _lost, _size)
-        done = shared_work(task, means.jobs)
-        if done.stopped:
-            raise Stopped(done.stopped)
-        return [done.results[number].exports or Exports() for number in range(len(files))]
+        found = _all_read(reading, [by_path[file.path] for file in files], means.jobs)
+        return [item.exports or Exports() for item in found]
 
     words = set().union(*(kernel_words(work.profile.settings) for work in works))
     return launches_elsewhere([work.file for work in works], read, words)
@@ -135,11 +132,18 @@ def touched_of_run(works: Sequence[Work], means: Means) -> list[Work]:
     if means.changes is None:
         return list(works)
     reading = _reads if means.cache is None else partial(means.cache.reads, read=_reads)
-    done = shared_work(Task(reading, works, _lost, _size), means.jobs)
+    reads = [item.reads for item in _all_read(reading, works, means.jobs)]
+    return touched_works(works, reads, means.changes)
+
+
+def _all_read(
+    reading: Callable[[Work], FileCheck], works: Sequence[Work], jobs: int
+) -> list[FileCheck]:
+    """What was read of each file; `Stopped` if that was not done."""
+    done = shared_work(Task(reading, works, _lost, _size), jobs)
     if done.stopped:
         raise Stopped(done.stopped)
-    reads = [done.results[number].reads for number in range(len(works))]
-    return touched_works(works, reads, means.changes)
+    return [done.results[number] for number in range(len(works))]
 
 
 def _reads(work: Work) -> FileCheck:

@@ -15,7 +15,6 @@ from ..analyses.coverage.judgement import Judgement
 from ..analyses.launch.allowance import METER, OutOfWorkError
 from ..findings.assumptions import assumed_block
 from ..findings.rule import Input, Subject
-from ..findings.suppressions import MARK
 from ..source.collection import give_back
 from ..source.problem import Damage, Problem
 from ..source.records import dataclass
@@ -102,7 +101,10 @@ def check_file(
     outcome.kernels = len(reading.module.kernels)
     outcome.definitions = set(map(definition_of, reading.module.kernels))
     outcome.missing_headers = reading.module.unseen.names
-    outcome.unread = tuple(span for span in reading.module.dropped if MARK in span.text)
+    if reading.module.dropped:
+        from ..findings.suppressions import MARK
+
+        outcome.unread = tuple(span for span in reading.module.dropped if MARK in span.text)
     _check_kernels(outcome, reading.module, settings, rules)
     outcome.judged = list(dict.fromkeys(outcome.judged))  # instances say much the same
     if outcome.status == "full" and any(p.damage is not Damage.NOTICE for p in outcome.problems):

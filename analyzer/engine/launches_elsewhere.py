@@ -111,17 +111,12 @@ class _Search:
         self.entries: dict[str, list[int]] = defaultdict(list)  # PTX files
         for number, file in enumerate(files):
             data = _bytes(file)
-            if file.language is Input.PTX:
-                self._add(number, self.entries, _entries(data))
-                continue
-            self._add(number, self.definers, self._defined(data))
-            if any(mark in data for mark in _LAUNCHES):
+            is_ptx = file.language is Input.PTX
+            table = self.entries if is_ptx else self.definers
+            for name in _entries(data) if is_ptx else self._defined(data):
+                table[name].append(number)
+            if not is_ptx and any(mark in data for mark in _LAUNCHES):
                 self._words[number] = set(_WORD.findall(data))
-
-    @staticmethod
-    def _add(number: int, table: dict[str, list[int]], names: Iterable[str]) -> None:
-        for name in names:
-            table[name].append(number)
 
     def _defined(self, data: bytes) -> set[str]:
         heads = self._definition.findall(data)

@@ -7,7 +7,7 @@ the way there. The front ends are imported when the first file of their language
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from ..findings.rule import Input
 from ..ir.kernel_identity import Exports
@@ -17,7 +17,7 @@ from ..source.records import dataclass
 from .guard import Stage, attempt
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from ..config.settings import Settings
     from ..cuda.read import CudaOptions
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from ..source.text import SourceText
     from .inputs import InputFile
 
+Answer = TypeVar("Answer")
 
 _LOST_ADVICE = {
     Input.CUDA: "if a macro causes this, pass its header's folder with -I or define it with -D",
@@ -78,36 +79,31 @@ def read_input(
 
 
 def read_exports(file: InputFile, settings: Settings) -> tuple[SourceText | None, Exports]:
-    """What a file says to others; nothing where it cannot be read, which `read_input` reports."""
-    give_back()
-    settings = settings.at(file.path)
-    stage = Stage("the launches", file.path, Damage.FATAL)
-    text = attempt(lambda: _read_text(file), stage)
-    source = None if isinstance(text, Problem) else text[0]
-    if source is None:
-        return None, Exports()
-    found = attempt(lambda: _exports(source, file.language, settings), stage)
-    return source, Exports() if isinstance(found, Problem) else found
+    """What a file says to others; nothing where it cannot be read."""
+    return _asked(file, settings, _exports, Exports())
 
 
 def read_paths(file: InputFile, settings: Settings) -> tuple[SourceText | None, tuple[str, ...]]:
     """What is read for a file: its own path and those of its headers; none where that fails."""
+    return _asked(file, settings, _paths, ())
+
+
+def _asked(
+    file: InputFile,
+    settings: Settings,
+    ask: Callable[[SourceText, Input, Settings], Answer],
+    nothing: Answer,
+) -> tuple[SourceText | None, Answer]:
+    """What a text tells beside its kernels; `read_input` reports why there is nothing."""
+    give_back()
     settings = settings.at(file.path)
     stage = Stage("reading", file.path, Damage.FATAL)
     text = attempt(lambda: _read_text(file), stage)
     source = None if isinstance(text, Problem) else text[0]
-    if source is None or file.language is Input.PTX:
-        return source, () if source is None else (file.path,)
-    options = _cuda_options(source.path, settings)
-    found = attempt(lambda: _paths(source, options), stage)
-    return source, () if isinstance(found, Problem) else found
-
-
-def _paths(source: SourceText, options: CudaOptions) -> tuple[str, ...]:
-    from ..cuda.read import preprocess_cuda
-
-    sources = preprocess_cuda(source, options).places.sources
-    return tuple(dict.fromkeys(each.path for each in sources))
+    if source is None:
+        return None, nothing
+    found = attempt(lambda: ask(source, file.language, settings), stage)
+    return source, nothing if isinstance(found, Problem) else found
 
 
 def _grave(problem: Problem) -> Problem:
@@ -165,6 +161,15 @@ def _exports(source: SourceText, language: Input, settings: Settings) -> Exports
     from ..cuda.read import cuda_exports
 
     return cuda_exports(source, _cuda_options(source.path, settings))
+
+
+def _paths(source: SourceText, language: Input, settings: Settings) -> tuple[str, ...]:
+    if language is Input.PTX:
+        return (source.path,)
+    from ..cuda.read import preprocess_cuda
+
+    sources = preprocess_cuda(source, _cuda_options(source.path, settings)).places.sources
+    return tuple(dict.fromkeys(each.path for each in sources))
 
 
 def _cuda_options(path: str, settings: Settings) -> CudaOptions:

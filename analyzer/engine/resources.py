@@ -149,7 +149,7 @@ def _read_binary(path: str, run: ResourceRun) -> list[CompiledKernel]:
             return read_binary(read_regular(path, _LARGEST))
         except (BinaryError, OSError) as error:
             advice = "pass a cubin, a fatbin, or an object or program with CUDA kernels"
-            reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
+            reason = getattr(error, "strerror", None) or str(error)
             return Problem(path, reason, advice, Damage.FATAL)
 
     binary = attempt(read, Stage("reading the binary", path, Damage.FATAL))

@@ -43,8 +43,8 @@ class Suppressing:
 
     known: Mapping[str, Rule]
     unread: Mapping[str, Sequence[Span]]  # by path: text with suppressions that was left out
+    real: Callable[[str], str]  # a path without links
     _files: dict[str, FileSuppressions] = field(default_factory=dict)
-    _paths: dict[str, str] = field(default_factory=dict)  # without links
     _meanings: dict[str, set[str]] = field(default_factory=dict)
 
     def suppressor(self, finding: Finding) -> Suppression | None:
@@ -89,9 +89,7 @@ class Suppressing:
         return frozenset([*by_code, *by_name])
 
     def _of(self, source: SourceText) -> FileSuppressions:
-        path = self._paths.get(source.path)
-        if path is None:
-            path = self._paths[source.path] = os.path.realpath(source.path)
+        path = self.real(source.path)
         if path not in self._files:
             self._files[path] = FileSuppressions(source, self.unread.get(path, ()), self.codes_of)
         return self._files[path]
@@ -113,8 +111,9 @@ def apply_suppressions(
 ) -> tuple[list[Finding], list[tuple[Finding, Suppression]]]:
     """The findings that remain, and the suppressed ones, each with its comment."""
     scopes = tuple(scopes)
-    unread = {os.path.realpath(each.source.path): each.unread for each in scopes if each.unread}
-    suppressing = Suppressing(known, unread)
+    real = cache(os.path.realpath)
+    unread = {real(each.source.path): each.unread for each in scopes if each.unread}
+    suppressing = Suppressing(known, unread, real)
     kept: list[Finding] = []
     suppressed: list[tuple[Finding, Suppression]] = []
 
@@ -129,7 +128,7 @@ def apply_suppressions(
         sort(finding)
     seen: set[str] = set()
     for scope in scopes:
-        path = os.path.realpath(scope.source.path)
+        path = real(scope.source.path)
         if path not in seen:
             seen.add(path)
             for finding in suppressing.judge(scope):

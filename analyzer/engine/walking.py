@@ -51,8 +51,8 @@ class Walk:
     excluded: int = 0  # files named outright that the options leave out
     ignored: int = 0  # files and folders that a walk left out
     _rules: dict[Exclusion, IgnoreRules] = field(default_factory=dict)
-    _layers: dict[str, tuple[Exclusion, ...]] = field(default_factory=dict)
-    _inside: set[str] = field(default_factory=set)  # folders in a repository
+    #: By folder; None outside of all repositories.
+    _layers: dict[str, tuple[Exclusion, ...] | None] = field(default_factory=dict)
 
     def files(self, top: str) -> Iterator[str]:
         """The files below `top` that nothing leaves out, under the path a user would write."""
@@ -137,20 +137,18 @@ class Walk:
             at = os.path.dirname(at)
         for each in reversed(unknown):
             self._layers[each] = self._layers_of(each)
-        return self._layers[folder]
+        return self._layers[folder] or ()
 
-    def _layers_of(self, folder: str) -> tuple[Exclusion, ...]:
+    def _layers_of(self, folder: str) -> tuple[Exclusion, ...] | None:
         """Those of a folder, where its parent's are known."""
         if os.path.exists(os.path.join(folder, ".git")):
-            self._inside.add(folder)
             above = self._layer(folder, os.path.join(".git", "info", "exclude"))
         else:
-            parent = os.path.dirname(folder)
-            above = self._layers.get(parent, ()) if parent != folder else ()
-            if parent in self._inside:
-                self._inside.add(folder)
-        own = self._layer(folder, ".gitignore") if folder in self._inside else ()
-        return (*above, *own)
+            inherited = self._layers.get(os.path.dirname(folder))
+            if inherited is None:
+                return None
+            above = inherited
+        return (*above, *self._layer(folder, ".gitignore"))
 
     def _layer(self, folder: str, name: str) -> tuple[Exclusion, ...]:
         """The patterns of one ignore file.

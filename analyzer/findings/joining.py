@@ -6,11 +6,11 @@ edits of all. A cause is, of one rule:
 
 - one place of the source, whatever instances of a template or callers of a function show it
 - one place in the body of a macro, wherever it is used, if the same is said of it
-- of performance rules and others that say so (`Rule.by_array`), one array in one definition of a
-  kernel
-- of rules of which a function tends to have many (`Rule.joins`), one function. Those whose edits
-  are safe and those whose edits are not stay apart; a function that is called is one for each call
-  through which it was found
+- of performance rules, and of those that one remedy mends (`Joins.ARRAY`), one array in one
+  definition of a kernel
+- of rules of which a function tends to have many (`Joins.FUNCTION`), one function. Those whose
+  edits are safe and those whose edits are not stay apart; a function that is called is one for each
+  call through which it was found
 
 What is only possible stays apart from what is certain.
 """
@@ -24,7 +24,7 @@ from ..source.words import plural
 from .finding import Fact, OtherPlace, Part, Related
 from .gain import summed
 from .ordering import weight
-from .rule import Category
+from .rule import Category, Joins
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable
@@ -50,7 +50,7 @@ def _place(finding: Finding) -> Hashable:
     span = finding.span
     slow = finding.rule.category is Category.PERFORMANCE
     others = () if slow else _spots(finding)
-    calls = _spots(finding) if finding.rule.joins else ()
+    calls = _spots(finding) if finding.rule.joins is Joins.FUNCTION else ()
     return finding.rule.code, finding.certainty, span.path, span.start, span.end, others, calls
 
 
@@ -78,11 +78,11 @@ def _cause(finding: Finding) -> Hashable:
     if finding.macro is not None:
         macro = finding.macro
         return (*_head(finding), macro.path, macro.start, macro.end, finding.text)
-    if finding.rule.joins:
+    if finding.rule.joins is Joins.FUNCTION:
         ways = tuple(fix.applicability for fix in finding.fixes)
         return (*_head(finding), finding.span.path, finding.kernel, _spots(finding), ways)
     slow = finding.rule.category is Category.PERFORMANCE
-    if finding.array and (slow or finding.rule.by_array):
+    if finding.array and (slow or finding.rule.joins is Joins.ARRAY):
         kernel = finding.definition
         place = (kernel.path, kernel.start) if kernel is not None else finding.kernel
         return (*_head(finding), place, finding.array)
@@ -97,7 +97,7 @@ def _as_one(findings: list[Finding]) -> Finding:
     first, *others = sorted(findings, key=weight)
     if not others:
         return first
-    if first.rule.joins and first.macro is None:
+    if first.rule.joins is Joins.FUNCTION and first.macro is None:
         return _in_function(first, others)
     return replace(
         first,
@@ -111,7 +111,7 @@ def _as_one(findings: list[Finding]) -> Finding:
 
 def _fixes(first: Finding, others: list[Finding]) -> Iterable[Fix]:
     """The advice of the worst place, and whatever can be edited at any of them."""
-    alike = first.rule.by_array  # one remedy, which names the place that it is for
+    alike = first.rule.joins is Joins.ARRAY  # one remedy, which names the place that it is for
     fixes: dict[tuple[str, Hashable], Fix] = {}
     for finding in (first, *others):
         for fix in finding.fixes:

@@ -46,6 +46,14 @@ class Subject(Enum):
     SUPPRESSIONS = "suppressions"  # a SuppressionUse: the comments of one file
 
 
+class Joins(Enum):
+    """Which findings of a rule are one to a reader."""
+
+    PLACE = "place"  # those of one place; of a performance rule those of one array, too
+    ARRAY = "array"  # those of one array in one kernel, which one remedy mends
+    FUNCTION = "function"  # those in one function
+
+
 class Input(Enum):
     """What a rule can read."""
 
@@ -66,8 +74,7 @@ class Rule:
     inputs: frozenset[Input] = frozenset(Input)
     default: bool = True
     subject: Subject = Subject.KERNEL
-    joins: bool = False  # reports tell of the findings in one function as one
-    by_array: bool = False  # and of those of one array in one kernel, as of performance rules
+    joins: Joins = Joins.PLACE  # which of its findings reports tell of as one
     costly: bool = False  # looks into kernels only up to the size that the settings give
     judged: tuple[str, ...] = ()  # what its findings are judged as: `doubts/registry.py`
     references: tuple[str, ...] = ()  # "CUDA-1.14", "CWE-362": ids of `taxonomies.py`

@@ -14,7 +14,6 @@ of C++ ([lex.comment]) are found by skipping literals; a raw string hides what i
 from __future__ import annotations
 
 import re
-from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from ..source.records import dataclass
@@ -67,10 +66,6 @@ class Suppression:
         """The directive in the (first) comment."""
         return self.comments[0].directive
 
-    def covers(self, span: Span) -> bool:
-        """Whether it speaks of a line of this span."""
-        return self.first <= span.end_line and span.line <= self.last
-
 
 @dataclass(frozen=True, slots=True)
 class Comment:
@@ -122,9 +117,8 @@ class _Reader:
         self.found: list[Suppression] = []
         self.flaws: list[Flaw] = []
         self._source = source
-        self._open: dict[int, _Open] = {}  # by number: what was begun and not ended
-        self._opened: dict[frozenset[str], list[int]] = {}  # by its rules
-        self._begun = 0
+        self._open: dict[int, _Open] = {}  # by its start: what was begun and not ended
+        self._opened: dict[frozenset[str], list[int]] = {}  # the starts by rules
         self._blank = (0, 0, 0)  # text without code from here to there, and the line after it
 
     def comment(self, start: int, end: int) -> None:
@@ -137,6 +131,8 @@ class _Reader:
         directive = Span(self._source, start + match.start(), start + len(text[:inside].rstrip()))
         verb = match["verb"]
         if verb not in _VERBS:
+            from difflib import get_close_matches
+
             near = get_close_matches(verb, _VERBS, n=1, cutoff=0.5)
             advice = f"did you mean `{near[0]}`?" if near else f"write {MARK} ignore[RULE] reason"
             self.flaws.append(Flaw(directive, f"`{verb}` is no suppression", advice))
@@ -176,21 +172,21 @@ class _Reader:
         wanted = frozenset(selector.text for selector in selectors)
         if not wanted and self._open:
             wanted = next(reversed(self._open.values())).rules
-        numbers = self._opened.get(wanted)
-        if not numbers:
+        starts = self._opened.get(wanted)
+        if not starts:
             message = "`ignore-end` ends nothing that was begun"
             advice = "name the rules of its `ignore-begin`"
             self.flaws.append(Flaw(comment.directive, message, advice))
             return
-        begin = self._open.pop(numbers.pop())
+        begin = self._open.pop(starts.pop())
         lines = begin.comment.span.line, comment.span.end_line
         comments = (begin.comment, comment)
         self.found.append(Suppression(comments, begin.selectors, begin.reason, *lines))
 
     def _begin(self, begin: _Open) -> None:
-        self._begun += 1
-        self._open[self._begun] = begin
-        self._opened.setdefault(begin.rules, []).append(self._begun)
+        start = begin.comment.span.start
+        self._open[start] = begin
+        self._opened.setdefault(begin.rules, []).append(start)
 
     def _next_code_line(self, span: Span) -> int:
         """The first line below the comment that holds more than blanks and comments."""

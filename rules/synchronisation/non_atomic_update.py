@@ -41,7 +41,7 @@ from typing import TYPE_CHECKING
 
 from ...analyzer.findings.doubts import stated
 from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Severity
-from ...analyzer.findings.rule import Category, Rule
+from ...analyzer.findings.rule import Category, Joins, Rule
 from ...analyzer.findings.verifying import sanitizer
 from ...analyzer.source.words import plural
 from .._shared.races import place_name, race_finding, thread_name, when
@@ -62,7 +62,7 @@ RULE = Rule(
     severity=Severity.WARNING,
     references=("CWE-362",),
     costly=True,
-    by_array=True,
+    joins=Joins.ARRAY,
     judged=("update", "check", "scope", "scattered-update"),
 )
 _FIX = Fix("use `atomicAdd`, or let every thread keep its own sum and reduce the sums afterwards")

@@ -47,7 +47,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...analyzer.findings.finding import Finding, Fix, Part, Related, Severity
-from ...analyzer.findings.rule import Category, Rule
+from ...analyzer.findings.rule import Category, Joins, Rule
 from .._shared.places import call_sites, once_each
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ RULE = Rule(
     summary="`__activemask()` used as the member mask of a warp operation",
     category=Category.SUSPICIOUS,
     severity=Severity.WARNING,
-    joins=True,
+    joins=Joins.FUNCTION,
     references=("CWE-821",),
     costly=True,
 )

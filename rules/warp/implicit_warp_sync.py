@@ -47,7 +47,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...analyzer.findings.finding import Severity
-from ...analyzer.findings.rule import Category, Rule
+from ...analyzer.findings.rule import Category, Joins, Rule
 from .._shared.barrier_advice import warp_barrier_fix
 from .._shared.races import place_name, race_finding, thread_name, verb, when
 
@@ -65,7 +65,7 @@ RULE = Rule(
     category=Category.CORRECTNESS,
     severity=Severity.ERROR,
     references=("CWE-820", "CWE-362"),
-    by_array=True,
+    joins=Joins.ARRAY,
     costly=True,
     judged=("warp-barrier",),
 )

@@ -7,16 +7,17 @@ from typing import TYPE_CHECKING
 
 from warplint.analyzer.analyses.facts import AnalysisOptions, KernelFacts
 from warplint.analyzer.cuda.read import CudaOptions, read_cuda
+from warplint.analyzer.ir.operations import Branch
 from warplint.analyzer.ir.verifier import verify
 from warplint.analyzer.ptx.read import read_ptx
 from warplint.analyzer.source.text import SourceText
 
 if TYPE_CHECKING:
-    from warplint.analyzer.ir.kernel import Kernel, Module
-    from warplint.analyzer.ir.operations import Operation
+    from warplint.analyzer.ir.block import Block
+    from warplint.analyzer.ir.kernel import Dimensions, Kernel, Module
+    from warplint.analyzer.ir.operations import AccessKind, MemoryAccess, Operation
 
 DATA = Path(__file__).parent / "data"
-Dimensions = tuple[int, int, int]
 
 
 def cuda_module(text: str, path: str = "test.cu", arch: int = 90) -> Module:
@@ -66,6 +67,17 @@ def on_line(kernel: Kernel, mark: str) -> list[Operation]:
     lines = {n for n, line in enumerate(text.splitlines(), 1) if mark in line}
     assert lines, f"no line contains {mark!r}"
     return [operation for operation in kernel.operations() if operation.location.span.line in lines]
+
+
+def last_of(facts: KernelFacts, kind: AccessKind) -> MemoryAccess:
+    """The last access of a kind, in program order."""
+    *_, access = (each for each in facts.accesses if each.kind is kind)
+    return access
+
+
+def branching(kernel: Kernel) -> list[Block]:
+    """The blocks that end in a branch, in program order."""
+    return [block for block in kernel.blocks if isinstance(block.terminator, Branch)]
 
 
 def ptx_facts(

@@ -51,12 +51,11 @@ if TYPE_CHECKING:
 
     from warplint.analyzer.analyses.dataflow.control_flow import Loop
     from warplint.analyzer.ir.block import Block
-    from warplint.analyzer.ir.kernel import Kernel
+    from warplint.analyzer.ir.kernel import Dimensions, Kernel
     from warplint.analyzer.ir.memory import MemoryObject
     from warplint.analyzer.ir.types import Type
 
 Number = int | None | tuple["int | None", ...]
-Dimensions = tuple[int, int, int]
 Iterations = tuple[int, ...]
 STEP_LIMIT = 200_000  # operations of one thread
 

@@ -404,9 +404,8 @@ def test_a_missing_object_is_not_fetched(warplint: Run, tmp_path: Path) -> None:
     identity = git(tmp_path, "rev-parse", "HEAD:k.cu")
     (tmp_path / ".git" / "objects" / identity[:2] / identity[2:]).unlink()
     arm(outside, tmp_path / ".git")
-    assert (
-        found(warplint(".", "--diff-base", "HEAD", *ONLY)) == []
-    )  # its name says that it is there
+    # Its name says that it is there.
+    assert found(warplint(".", "--diff-base", "HEAD", *ONLY)) == []
     (tmp_path / "k.cu").write_text("\n" + CONFLICT, encoding="utf-8")
     # What it was is not known: all of it counts as new.
     assert found(warplint(".", "--diff-base", "HEAD", *ONLY)) == [("k.cu", 5)]

@@ -76,14 +76,14 @@ def render_full(
 
 
 @dataclass(frozen=True, slots=True)
-class LeftOut:
+class _LeftOut:
     """The findings that are only counted."""
 
     more: Sequence[Finding]  # beyond the number that is shown
     little: Sequence[Finding]  # notes that would save next to nothing
 
 
-def _left_out(left_out: LeftOut) -> Iterator[str]:
+def _left_out(left_out: _LeftOut) -> Iterator[str]:
     """How many findings of which rules are not shown, and how to see them."""
     if left_out.more:
         yield f"{plural(len(left_out.more), 'more finding')} not shown; --max-findings 0 shows all:"
@@ -138,14 +138,16 @@ def render_concise(result: RunResult, palette: Palette, extent: Extent = EVERYTH
     return "".join(f"{line}\n" for line in lines)
 
 
-def _parted(result: RunResult, extent: Extent) -> tuple[list[tuple[Finding, str]], LeftOut]:
+def _parted(result: RunResult, extent: Extent) -> tuple[list[tuple[Finding, str]], _LeftOut]:
     """What is shown, with what is said of it, and the findings that are only counted."""
-    little = [each for each in result.findings if not extent.verbose and _saves_nothing(each)]
-    worth = [each for each in result.findings if extent.verbose or not _saves_nothing(each)]
+    worth: list[Finding] = []
+    little: list[Finding] = []
+    for finding in result.findings:
+        (worth if extent.verbose or not _saves_nothing(finding) else little).append(finding)
     most = extent.most or len(worth)
     shown = [(finding, "") for finding in worth[:most]]
     shown += _suppressed(result) if extent.suppressed else []
-    return shown, LeftOut(worth[most:], little)
+    return shown, _LeftOut(worth[most:], little)
 
 
 def _saves_nothing(finding: Finding) -> bool:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from ...analyses.memory_traffic.access_table import CountedAccess, Side
+    from ...analyses.memory_traffic.cost_bounds import CostBounds
     from ...findings.finding import Data
 
 _HEAD = ("line", "op", "space", "bytes", "degree", "worst", "wavefronts", "sectors", "source")
@@ -167,14 +168,17 @@ def _bounds(row: CountedAccess) -> Record | None:
     found = row.bounds
     if found is None:
         return None
-    unit = "wavefronts" if found.space is Space.SHARED else "sectors"
     return {
-        "unit": unit,
+        "unit": f"{_unit(found)}s",
         "least": found.least,
         "most": found.most,
         "ideal": found.ideal,
         "decided_by": found.decided_by,
     }
+
+
+def _unit(bounds: CostBounds) -> str:
+    return "wavefront" if bounds.space is Space.SHARED else "sector"
 
 
 def _ratio(side: Side | None) -> float | None:
@@ -245,8 +249,8 @@ def _cells(row: CountedAccess) -> Sequence[str]:
         )
         source = f"{source}  [{when}at most {found.most:.3g}]"
     if row.bounds is not None:
-        unit = "wavefront" if row.bounds.space is Space.SHARED else "sector"
-        few, many, who = row.bounds.least, plural(row.bounds.most, unit), row.bounds.decided_by
+        few, most, who = row.bounds.least, row.bounds.most, row.bounds.decided_by
+        many = plural(most, _unit(row.bounds))
         source = f"{source}  [{few} to {many} per warp, by {who}; ideal {row.bounds.ideal}]"
         return *lead, width, _UNKNOWN, _UNKNOWN, "", "", source
     if row.reason:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from analyses.kernels import body_facts, cuda_module, ptx_module
+from analyses.kernels import body_facts, cuda_module, ptx_facts
 
 from warplint.analyzer.analyses.arithmetic.repeated_conditions import repeated_conditions
 
@@ -45,13 +45,5 @@ def test_what_a_template_makes_of_two_names_is_not_the_writers() -> None:
 
 
 def test_nothing_is_said_of_ptx() -> None:
-    text = """.version 8.0
-    .target sm_80
-    .address_size 64
-    .visible .entry k(.param .u32 n) {
-        .reg .b32 %r<4>; .reg .pred %p<4>;
-        ld.param.u32 %r1, [n]; add.u32 %r2, %r1, 1;
-        setp.eq.u32 %p1, %r2, %r2;
-        ret;
-    }"""
-    assert list(repeated_conditions(ptx_module(text).kernels[0])) == []
+    facts = ptx_facts("add.u32 %r3, %r1, 1; setp.eq.u32 %p1, %r3, %r3;")
+    assert list(repeated_conditions(facts.kernel)) == []

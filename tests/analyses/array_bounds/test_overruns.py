@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from analyses.kernels import cuda_module, facts_of, ptx_facts
+from analyses.kernels import facts_of, ptx_facts
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from warplint.analyzer.analyses.array_bounds.overruns import Overrun, overruns
-from warplint.analyzer.analyses.facts import AnalysisOptions, KernelFacts
 
 INDEX = "int i = blockIdx.x * blockDim.x + threadIdx.x;"
 
@@ -17,9 +16,7 @@ def found(body: str, launch: str = "k<<<4, 64>>>(p, n);", before: str = "") -> l
     text = f"""__constant__ float table[100]; __device__ float state[100];
     __global__ void k(float *p, int n) {{ {body} }}
     void run(int n) {{ float *p; {before} {launch} }}"""
-    module = cuda_module(text)
-    facts = KernelFacts(module.kernels[0], module, AnalysisOptions())
-    return list(overruns(facts))
+    return list(overruns(facts_of(text)))
 
 
 @settings(max_examples=25)

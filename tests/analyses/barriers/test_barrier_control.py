@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 from analyses.kernels import body_facts
 
 from warplint.analyzer.analyses.barriers.barrier_control import BarrierControl, barrier_controls
 from warplint.analyzer.analyses.warp_evaluation.uniformity import Uniformity
 
-Dimensions = tuple[int, int, int]
+if TYPE_CHECKING:
+    from warplint.analyzer.ir.kernel import Dimensions
 
 
 def barriers(body: str, block: Dimensions = (64, 1, 1)) -> list[BarrierControl]:

@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from analyses.kernels import body_facts
+from analyses.kernels import body_facts, branching
 from hypothesis import given, settings
 from ir.graphs import Graph, build, graphs
 
 from warplint.analyzer.analyses.facts import AnalysisOptions, KernelFacts
 from warplint.analyzer.ir.kernel import Module
-from warplint.analyzer.ir.operations import Branch
 
 if TYPE_CHECKING:
     from warplint.analyzer.analyses.block_execution.run_plan import RunPlan
@@ -51,7 +50,7 @@ def test_every_loop_stands_in_one_piece(graph: Graph) -> None:
 )
 def test_what_depends_on_a_decision(body: str, waits: bool, unknown: int) -> None:
     facts = body_facts(body)
-    branch = next(b for b in facts.kernel.blocks if isinstance(b.terminator, Branch))
+    branch = branching(facts.kernel)[0]
     region = facts.plan.region(branch)
     assert region.waits is waits
     assert len(region.unknown) == unknown
@@ -60,7 +59,7 @@ def test_what_depends_on_a_decision(body: str, waits: bool, unknown: int) -> Non
 
 def test_ways_that_leave_the_kernel_do_not_meet() -> None:
     facts = body_facts("if (p[0]) __trap(); p[2] = 3;")
-    branch = next(b for b in facts.kernel.blocks if isinstance(b.terminator, Branch))
+    branch = branching(facts.kernel)[0]
     assert facts.plan.region(branch).join is None
 
 

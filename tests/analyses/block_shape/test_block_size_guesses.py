@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from analyses.kernels import body_facts, facts_of
+from analyses.kernels import body_facts, branching, facts_of
 
 from warplint.analyzer.analyses.block_shape.block_size_guesses import (
     asks_for_sizes,
@@ -16,7 +16,7 @@ from warplint.analyzer.analyses.block_shape.block_size_guesses import (
     may_fill_warps,
     may_suit_the_block,
 )
-from warplint.analyzer.ir.operations import AccessKind, Branch
+from warplint.analyzer.ir.operations import AccessKind
 from warplint.analyzer.ir.types import UINT32
 from warplint.analyzer.ir.values import Special, SpecialRegister
 
@@ -28,13 +28,9 @@ PARAMETERS = "int *p, const int *q, int n, int m"
 GRID = "int i = blockIdx.x * blockDim.x + threadIdx.x;"
 
 
-def branches(facts: KernelFacts) -> list[Block]:
-    return [each for each in facts.kernel.blocks if isinstance(each.terminator, Branch)]
-
-
 def decision(body: str) -> tuple[KernelFacts, Block]:
     facts = body_facts(body, parameters=PARAMETERS)
-    (branch,) = branches(facts)
+    (branch,) = branching(facts.kernel)
     return facts, branch
 
 
@@ -104,7 +100,8 @@ def test_a_block_that_nobody_states_may_be_what_is_asked_for() -> None:
     text = "__global__ void k(int *p, int n) { if (threadIdx.x < n) p[0] = 1; }"
     for block, fills in ((None, True), ((64, 1, 1), False)):
         facts = facts_of(text, block)
-        assert may_fill_warps(facts.launches[0], facts.accesses[0], branches(facts)) is fills
+        found = may_fill_warps(facts.launches[0], facts.accesses[0], branching(facts.kernel))
+        assert found is fills
 
 
 @pytest.mark.parametrize(

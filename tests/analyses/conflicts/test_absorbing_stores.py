@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from analyses.doubts.candidates_of import kernel
-
-from warplint.analyzer.analyses.block_execution.assumed_numbers import SizeScenario
-from warplint.analyzer.analyses.conflicts.block_runs import BlockRuns
+from analyses.doubts.candidates_of import conflicts_in
 
 #: The inner loop of Floyd and Warshall, in iteration k = 2 of a matrix of 16 rows.
 LINE = "int x = s[{0}], y = s[{1}], z = s[{2}];"
@@ -31,8 +28,7 @@ ROWS = ("t", "t / 16 * 16 + 2", "32 + t % 16")
 )
 def test_in_place(update: str, *, harmless: bool) -> None:
     """Row and column k stay as they are: who reads them finds the same before and after."""
-    facts = kernel(LINE.format(*ROWS) + update)
-    seen = BlockRuns(facts.launches[0]).again(SizeScenario.EQUAL).seen
+    seen = conflicts_in(LINE.format(*ROWS) + update)
     inside = [pair for pair in seen.found if all(each.name[0] == "s" for each in pair)]
     assert (not inside) is harmless
     assert bool(seen.harmless) is harmless

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from analyses.kernels import body_facts
+from analyses.kernels import body_facts, last_of
 
 from warplint.analyzer.analyses.conflicts.address_determined_stores import determined_by_address
 from warplint.analyzer.analyses.conflicts.tracked_accesses import Tracked
@@ -16,7 +16,7 @@ HEAD = "int x = threadIdx.x, y = threadIdx.y, i = x % 8 + y; __shared__ int s[25
 
 def told(store: str, *shared: Special) -> bool:
     facts = body_facts(f"{HEAD} {store}", (16, 16, 1), PARAMETERS)
-    (*_, access) = (each for each in facts.accesses if each.kind is AccessKind.STORE)
+    access = last_of(facts, AccessKind.STORE)
     return determined_by_address(Tracked(facts.launches[0]), access, frozenset(shared))
 
 

@@ -6,12 +6,9 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 import pytest
-from analyses.doubts.candidates_of import kernel
+from analyses.doubts.candidates_of import conflicts_in
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-from warplint.analyzer.analyses.block_execution.assumed_numbers import SizeScenario
-from warplint.analyzer.analyses.conflicts.block_runs import BlockRuns
 
 if TYPE_CHECKING:
     from warplint.analyzer.analyses.conflicts.block_conflicts import BlockConflicts
@@ -35,8 +32,7 @@ STEPS = st.one_of(
 
 
 def seen_in(body: str) -> BlockConflicts:
-    facts = kernel(body, THREADS)
-    return BlockRuns(facts.launches[0]).again(SizeScenario.EQUAL).seen
+    return conflicts_in(body, THREADS)
 
 
 def text_of(program: list[tuple[str, str]]) -> str:

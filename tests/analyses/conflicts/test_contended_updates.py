@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from analyses.doubts.candidates_of import kernel
+from analyses.kernels import last_of
 
 from warplint.analyzer.analyses.conflicts.contended_updates import is_contended
 from warplint.analyzer.analyses.conflicts.race_context import RaceContext
@@ -29,5 +30,5 @@ from warplint.analyzer.ir.operations import AccessKind
 def test_whether_several_come(body: str, *, expected: bool) -> None:
     facts = kernel(body)
     context = RaceContext(facts.launches[0])
-    (*_, store) = (each for each in facts.accesses if each.kind is AccessKind.STORE)
+    store = last_of(facts, AccessKind.STORE)
     assert is_contended(context, store, store) is expected

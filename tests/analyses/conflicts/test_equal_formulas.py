@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from analyses.doubts.candidates_of import kernel
-
-from warplint.analyzer.analyses.block_execution.assumed_numbers import SizeScenario
-from warplint.analyzer.analyses.conflicts.block_runs import BlockRuns
+from analyses.doubts.candidates_of import conflicts_in
 
 FIRST = "out[t] = in[t] * 3 + in[t + 1];"
 
@@ -24,7 +21,6 @@ FIRST = "out[t] = in[t] * 3 + in[t + 1];"
 )
 def test_neighbours_that_compute_one_element_twice(second: str, *, equal: bool) -> None:
     """Thread t computes element t + 1 as thread t + 1 does."""
-    runs = BlockRuns(kernel(f"{FIRST} {second}").launches[0])
-    found = runs.again(SizeScenario.EQUAL).seen.found
+    found = conflicts_in(f"{FIRST} {second}").found
     stores = [pair for pair in found if all(each.writes for each in pair)]
     assert (not stores) is equal

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from analyses.doubts.candidates_of import kernel
+from analyses.doubts.candidates_of import conflicts_in
 
-from warplint.analyzer.analyses.block_execution.assumed_numbers import SizeScenario
-from warplint.analyzer.analyses.conflicts.block_runs import BlockRuns
 from warplint.analyzer.analyses.conflicts.equal_stores import (
     come_from_one_place,
     own_store,
@@ -36,7 +34,7 @@ from warplint.analyzer.analyses.conflicts.equal_stores import (
     ],
 )
 def test_known_to_write_the_same(body: str, *, equal: bool) -> None:
-    seen = BlockRuns(kernel(body).launches[0]).again(SizeScenario.EQUAL).seen
+    seen = conflicts_in(body)
     assert bool(seen.equal or seen.found)
     assert (not seen.found) is equal
 
@@ -48,13 +46,13 @@ def test_flags_that_a_vote_could_take_the_place_of() -> None:
         ("if (in[t] > 3) out[0] = 1;", False),
         ("if (in[t] > 3) flag = n;", False),
     ):
-        seen = BlockRuns(kernel(body).launches[0]).again(SizeScenario.EQUAL).seen
+        seen = conflicts_in(body)
         conflicts = [c for c in seen.equal.values() if c.first.access is c.second.access]
         assert [sets_flag(each) for each in conflicts] == [flag], body
 
 
 def test_the_store_that_another_thread_makes_itself() -> None:
-    seen = BlockRuns(kernel("s[t / 2] = in[t];").launches[0]).again(SizeScenario.EQUAL).seen
+    seen = conflicts_in("s[t / 2] = in[t];")
     (conflict,) = seen.found.values()
     own = own_store(conflict.first, conflict.second, 256)
     assert own is not None
@@ -65,8 +63,8 @@ def test_the_store_that_another_thread_makes_itself() -> None:
 
 def test_copies_of_one_place() -> None:
     body = "for (int i = 0; i < 2; i++) s[t + i] = in[t + i];"
-    seen = BlockRuns(kernel(body).launches[0]).again(SizeScenario.EQUAL).seen
+    seen = conflicts_in(body)
     assert not seen.found
     assert seen.equal
     moved = "for (int i = 0; i < 2; i++) s[t + i] = in[t + 2 * i];"
-    assert BlockRuns(kernel(moved).launches[0]).again(SizeScenario.EQUAL).seen.found
+    assert conflicts_in(moved).found

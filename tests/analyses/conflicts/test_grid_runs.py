@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 from analyses.kernels import facts_of
 from hypothesis import given, settings
@@ -11,7 +13,8 @@ from warplint.analyzer.analyses.block_execution.assumed_numbers import SizeScena
 from warplint.analyzer.analyses.conflicts.grid_runs import FEW, GridRuns, blocks_to_run
 from warplint.analyzer.analyses.conflicts.race_context import RaceContext
 
-Dimensions = tuple[int, int, int]
+if TYPE_CHECKING:
+    from warplint.analyzer.ir.kernel import Dimensions
 
 
 def context(body: str, grid: Dimensions | None, block: Dimensions = (8, 1, 1)) -> RaceContext:

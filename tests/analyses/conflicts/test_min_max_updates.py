@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 from analyses.doubts.candidates_of import kernel
+from analyses.kernels import last_of
 
 from warplint.analyzer.analyses.conflicts.min_max_updates import (
     is_only_compared,
@@ -11,15 +14,18 @@ from warplint.analyzer.analyses.conflicts.min_max_updates import (
     keeps_best,
     leads_many,
 )
-from warplint.analyzer.ir.operations import AccessKind, MemoryAccess
+from warplint.analyzer.ir.operations import AccessKind
+
+if TYPE_CHECKING:
+    from warplint.analyzer.analyses.facts import KernelFacts
+    from warplint.analyzer.ir.operations import MemoryAccess
 
 FIND = "int b = in[t]; "
 
 
-def last_store(body: str) -> tuple[object, MemoryAccess]:
+def last_store(body: str) -> tuple[KernelFacts, MemoryAccess]:
     facts = kernel(body)
-    (*_, store) = (each for each in facts.accesses if each.kind is AccessKind.STORE)
-    return facts, store
+    return facts, last_of(facts, AccessKind.STORE)
 
 
 @pytest.mark.parametrize(
@@ -47,7 +53,7 @@ def test_whether_data_leads_several_to_one_place(body: str, *, many: bool) -> No
 )
 def test_whether_the_best_is_kept(body: str, *, best: bool) -> None:
     facts, store = last_store(body)
-    assert keeps_best(store, facts.updates.get(store, frozenset())) is best  # type: ignore[attr-defined]
+    assert keeps_best(store, facts.updates.get(store, frozenset())) is best
 
 
 @pytest.mark.parametrize(

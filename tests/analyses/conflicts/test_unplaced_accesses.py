@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from analyses.doubts.candidates_of import kernel
+from analyses.doubts.candidates_of import conflicts_in, kernel
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from warplint.analyzer.analyses.block_execution.assumed_numbers import SizeScenario
-from warplint.analyzer.analyses.conflicts.block_runs import BlockRuns
 from warplint.analyzer.analyses.conflicts.unplaced_accesses import reach_of
 
 
@@ -43,6 +41,6 @@ def test_what_nothing_bounds(index: str) -> None:
     ],
 )
 def test_threads_that_may_be_led_to_one_element(body: str, count: int) -> None:
-    seen = BlockRuns(kernel(body).launches[0]).again(SizeScenario.EQUAL).seen
+    seen = conflicts_in(body)
     pairs = [pair for pair in seen.found if all(each.name[0] == "s" for each in pair)]
     assert len(pairs) == count

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from analyses.kernels import body_facts, facts_of, ptx_module
+from analyses.kernels import body_facts, facts_of, ptx_facts
 from hypothesis import given, settings
 from ir.graphs import Graph, build, graphs, reach, successors
 
@@ -99,20 +99,8 @@ def test_the_return_of_an_inlined_function_leads_nowhere_else() -> None:
 
 
 def test_in_ptx_a_guard_and_an_early_return_look_alike() -> None:
-    text = """.version 8.0
-    .target sm_80
-    .address_size 64
-    .visible .entry k(.param .u32 n) {
-        .reg .b32 %r<3>; .reg .pred %p<2>;
-        ld.param.u32 %r1, [n]; mov.u32 %r2, %tid.x;
-        setp.gt.u32 %p1, %r2, %r1;
-        @%p1 bra DONE;
-        bar.sync 0;
-    DONE:
-        ret;
-    }"""
-    module = ptx_module(text)
-    paths, edge = edge_to_barrier(KernelFacts(module.kernels[0], module, AnalysisOptions()))
+    facts = ptx_facts("setp.gt.u32 %p1, %r2, %r1; @%p1 bra DONE; bar.sync 0; DONE:", None)
+    paths, edge = edge_to_barrier(facts)
     assert paths.return_at_once(edge)
     assert not paths.leave(edge)
 

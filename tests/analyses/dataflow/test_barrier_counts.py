@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from analyses.kernels import body_facts
+from analyses.kernels import body_facts, branching
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -52,7 +52,7 @@ def other(then: str, otherwise: str, after: str = "") -> OtherBarriers | None:
         return meets_all(operation)
 
     counts = BarrierCounts(facts.flow, counted, lambda _: True)
-    branch = next(b for b in facts.kernel.blocks if isinstance(b.terminator, Branch))
+    branch = branching(facts.kernel)[0]
     last = branch.terminator
     assert isinstance(last, Branch)
     return counts.elsewhere(ControlEdge(branch, last.then))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from analyses.kernels import body_facts
+from analyses.kernels import body_facts, last_of
 
 from warplint.analyzer.analyses.dataflow.bit_sets import sets_bits
 from warplint.analyzer.ir.operations import AccessKind
@@ -12,7 +12,7 @@ from warplint.analyzer.ir.operations import AccessKind
 def of_update(body: str) -> bool:
     """Whether the last store of the body sets bits, given the loads of its own place."""
     facts = body_facts(body, parameters="unsigned *s, const int *v, int n")
-    (*_, store) = (each for each in facts.accesses if each.kind is AccessKind.STORE)
+    store = last_of(facts, AccessKind.STORE)
     loads = (each for each in facts.accesses if each.kind is AccessKind.LOAD)
     own = frozenset(each for each in loads if each.address is store.address)
     return sets_bits(store, own)

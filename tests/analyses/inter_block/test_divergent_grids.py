@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 from analyses.kernels import facts_of
 from hypothesis import given, settings
@@ -9,8 +11,10 @@ from hypothesis import strategies as st
 
 from warplint.analyzer.analyses.inter_block.divergent_grids import DivergentGrid, divergent_grids
 
+if TYPE_CHECKING:
+    from warplint.analyzer.ir.kernel import Dimensions
+
 SYNC = "cooperative_groups::this_grid().sync();"
-Dimensions = tuple[int, int, int]
 
 
 def found(body: str, grid: Dimensions | None = (4, 1, 1)) -> list[DivergentGrid]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 from analyses.kernels import facts_of
 
@@ -9,7 +11,8 @@ from warplint.analyzer.analyses.memory_traffic.access_table import CountedAccess
 from warplint.analyzer.analyses.memory_traffic.access_totals import Totals
 from warplint.analyzer.analyses.warp_evaluation import loop_iterations
 
-Dimensions = tuple[int, int, int]
+if TYPE_CHECKING:
+    from warplint.analyzer.ir.kernel import Dimensions
 
 
 def rows(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 from analyses.kernels import facts_of
 from hypothesis import given, settings
@@ -16,7 +18,9 @@ from warplint.analyzer.analyses.memory_traffic.executions import (
 from warplint.analyzer.analyses.warp_evaluation.warp_evaluator import Unevaluable
 from warplint.analyzer.ir.operations import MemoryAccess
 
-Dimensions = tuple[int, int, int]
+if TYPE_CHECKING:
+    from warplint.analyzer.ir.kernel import Dimensions
+
 UNIT = 32
 HEAD = "int i = blockIdx.x * blockDim.x + threadIdx.x;"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from analyses.kernels import body_facts
+from analyses.kernels import body_facts, last_of
 
 from warplint.analyzer.analyses.pointers.indirect_addresses import is_found_in_memory
 from warplint.analyzer.ir.operations import AccessKind
@@ -30,5 +30,5 @@ PARAMETERS = "int *o, const int *a, int n"
 )
 def test_places_from_memory(body: str, *, found: bool) -> None:
     facts = body_facts(f"int t = threadIdx.x; {body}", parameters=PARAMETERS)
-    (*_, store) = (each for each in facts.accesses if each.kind is AccessKind.STORE)
+    store = last_of(facts, AccessKind.STORE)
     assert is_found_in_memory(facts, store.address) is found

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from analyses.kernels import body_facts, ptx_module
+from analyses.kernels import body_facts, ptx_facts
 
-from warplint.analyzer.analyses.facts import AnalysisOptions, KernelFacts
 from warplint.analyzer.analyses.pointers.memory_model import (
     ATOMIC,
     copied_from,
@@ -26,30 +25,20 @@ def accesses(body: str) -> tuple[MemoryAccess, ...]:
 
 
 def ptx_access(line: str) -> MemoryAccess:
-    text = f""".version 8.0
-    .target sm_80
-    .address_size 64
-    .visible .entry k(.param .u64 q) {{
-        .reg .b32 %r<3>; .reg .b64 %d<2>;
-        ld.param.u64 %d1, [q];
-        {line}
-        ret;
-    }}"""
-    module = ptx_module(text)
-    return KernelFacts(module.kernels[0], module, AnalysisOptions()).accesses[-1]
+    return ptx_facts(line).accesses[-1]
 
 
 @pytest.mark.parametrize(
     ("line", "strong", "of_block"),
     [
-        ("ld.global.u32 %r1, [%d1];", False, False),
-        ("ld.volatile.global.u32 %r1, [%d1];", False, False),
-        ("ld.relaxed.gpu.global.u32 %r1, [%d1];", True, False),
-        ("ld.acquire.cta.global.u32 %r1, [%d1];", True, True),
-        ("st.release.sys.global.u32 [%d1], 1;", True, False),
-        ("atom.global.add.u32 %r1, [%d1], 1;", True, False),
-        ("atom.cta.global.add.u32 %r1, [%d1], 1;", True, True),
-        ("red.global.add.u32 [%d1], 1;", True, False),
+        ("ld.global.u32 %r3, [%rd1];", False, False),
+        ("ld.volatile.global.u32 %r3, [%rd1];", False, False),
+        ("ld.relaxed.gpu.global.u32 %r3, [%rd1];", True, False),
+        ("ld.acquire.cta.global.u32 %r3, [%rd1];", True, True),
+        ("st.release.sys.global.u32 [%rd1], 1;", True, False),
+        ("atom.global.add.u32 %r3, [%rd1], 1;", True, False),
+        ("atom.cta.global.add.u32 %r3, [%rd1], 1;", True, True),
+        ("red.global.add.u32 [%rd1], 1;", True, False),
     ],
 )
 def test_strong_accesses_and_their_scope(line: str, *, strong: bool, of_block: bool) -> None:

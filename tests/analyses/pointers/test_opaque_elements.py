@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-import pytest
-from analyses.kernels import cuda_module
+from typing import TYPE_CHECKING
 
-from warplint.analyzer.analyses.facts import AnalysisOptions, KernelFacts
+import pytest
+from analyses.kernels import facts_of
+
 from warplint.analyzer.analyses.pointers.opaque_elements import BYTES, with_elements
 from warplint.analyzer.ir.operations import MemoryAccess
 from warplint.analyzer.ir.values import UnknownSize
 from warplint.analyzer.ir.verifier import verify
 
+if TYPE_CHECKING:
+    from warplint.analyzer.analyses.facts import KernelFacts
+
 
 def facts(body: str) -> KernelFacts:
-    text = f"template <class T> __global__ void k(T *a, T *b, int *p, int n) {{ {body} }}"
-    module = cuda_module(text)
-    return KernelFacts(module.kernels[0], module, AnalysisOptions())
+    return facts_of(f"template <class T> __global__ void k(T *a, T *b, int *p, int n) {{ {body} }}")
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from itertools import count
 from typing import TYPE_CHECKING
 
 import pytest
-from analyses.kernels import body_facts
+from analyses.kernels import body_facts, last_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -84,7 +84,7 @@ def test_against_every_path(program: list[Step]) -> None:
 def last_load(body: str) -> tuple[bool, bool, bool]:
     facts = body_facts(f"__shared__ int a[64]; __shared__ int2 v[8]; int t = threadIdx.x; {body}")
     stores = stores_of(facts)
-    (*_, load) = (each for each in facts.accesses if each.kind is AccessKind.LOAD)
+    load = last_of(facts, AccessKind.LOAD)
     return stores.is_written(load), stores.unsettled(load), stores.unsettled_in_block(load)
 
 

@@ -3,18 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from analyses.kernels import cuda_module
+from analyses.kernels import body_facts
 
-from warplint.analyzer.analyses.facts import AnalysisOptions, KernelFacts
 from warplint.analyzer.analyses.storage.heap_and_print import allocations, prints_of_all
-from warplint.analyzer.cuda.read import CudaOptions, read_cuda
-from warplint.analyzer.source.text import SourceText
 
-
-def facts(body: str) -> KernelFacts:
-    text = f"__global__ void k(int *p, int n) {{ int i = threadIdx.x; {body} }}"
-    module = read_cuda(SourceText("test.cu", text), CudaOptions(arch=90))
-    return KernelFacts(module.kernels[0], module, AnalysisOptions(90, (64, 1, 1)))
+INDEX = "int i = threadIdx.x;"
 
 
 @pytest.mark.parametrize(
@@ -26,7 +19,7 @@ def facts(body: str) -> KernelFacts:
     ],
 )
 def test_allocations(body: str, count: int) -> None:
-    assert len(list(allocations(facts(body)))) == count
+    assert len(list(allocations(body_facts(f"{INDEX} {body}")))) == count
 
 
 PRINT = 'printf("%d", n);'
@@ -46,5 +39,4 @@ PRINT = 'printf("%d", n);'
     ],
 )
 def test_prints_of_all_threads(body: str, count: int) -> None:
-    assert len(list(prints_of_all(facts(body)))) == count
-    assert cuda_module("__global__ void k() {}").kernels
+    assert len(list(prints_of_all(body_facts(f"{INDEX} {body}")))) == count

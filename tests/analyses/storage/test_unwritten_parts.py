@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import pytest
-from analyses.kernels import cuda_module
+from analyses.kernels import facts_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from warplint.analyzer.analyses.facts import AnalysisOptions, KernelFacts
 from warplint.analyzer.analyses.storage.unwritten_parts import UnwrittenPart, unwritten_parts
 
 
 def found(body: str, launch: str = "k<<<4, 64>>>(p, n);") -> list[UnwrittenPart]:
     text = f"""__global__ void k(float *p, int n) {{ int t = threadIdx.x; {body} }}
     void run(float *p, int n) {{ {launch} }}"""
-    module = cuda_module(text)
-    return list(unwritten_parts(KernelFacts(module.kernels[0], module, AnalysisOptions())))
+    return list(unwritten_parts(facts_of(text)))
 
 
 @settings(max_examples=20)

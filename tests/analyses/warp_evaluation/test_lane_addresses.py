@@ -59,7 +59,8 @@ def test_what_has_no_addresses() -> None:
 
 def test_several_objects_are_none_and_what_the_launch_passes() -> None:
     found = address("int *r = n ? p : q; r[t] = 1;")
-    assert not isinstance(found, LaneAddress) or found.object is None
+    assert isinstance(found, LaneAddress)
+    assert found.object is None
     text = """__global__ void k(int *p, int n, int m) { p[threadIdx.x * n] = m; }
     void run(int *p) { k<<<1, 32>>>(p, 3, 4); }"""
     facts = facts_of(text)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 from analyses.kernels import body_facts
 from hypothesis import given, settings
@@ -9,7 +11,8 @@ from hypothesis import strategies as st
 
 from warplint.analyzer.analyses.warp_evaluation.never_reached import is_never_reached
 
-Dimensions = tuple[int, int, int]
+if TYPE_CHECKING:
+    from warplint.analyzer.ir.kernel import Dimensions
 
 
 def never(body: str, block: Dimensions = (64, 1, 1)) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pytest
 from analyses.comparison import Comparison
-from analyses.kernels import body_facts, facts_of
+from analyses.kernels import body_facts, branching, facts_of
 from analyses.marks import Mark, marks
 from analyses.thread_interpreter import Run
 
@@ -63,7 +63,7 @@ def test_the_block_shape_decides() -> None:
     levels = {}
     for block in ((128, 1, 1), (32, 4, 1), (16, 8, 1)):
         facts = body_facts("if (threadIdx.y > 0) p[0] = 1;", block)
-        branch = next(b for b in facts.kernel.blocks if isinstance(b.terminator, Branch))
+        branch = branching(facts.kernel)[0]
         levels[block] = facts.launches[0].uniformity.of_branch(branch)
     assert levels == {
         (128, 1, 1): Uniformity.GRID,

@@ -17,12 +17,7 @@ __global__ void k(int *p, int n) {
     p[1] = n; // after
 }"""
 FACTS = facts_of(TEXT)
-LINES = [2, 3, 2, 3]
 BEFORE, ONE, ONE_MORE, OTHER, OTHER_MORE, AFTER = (e for e in FACTS.accesses if e.writes)
-
-
-def lines(first: int, last: int) -> str:
-    return "\n".join(TEXT.splitlines()[first - 1 : last])
 
 
 def test_operations_of_the_kernel_itself() -> None:
@@ -54,4 +49,3 @@ def test_places_are_those_of_the_calls_too() -> None:
     assert sorted(span.line for span in places([ONE])) == [2, 7]
     assert sorted(span.line for span in places([ONE, OTHER])) == [2, 7, 8]
     assert [span.line for span in places([BEFORE])] == [6]
-    assert lines(2, 2).endswith("// first")

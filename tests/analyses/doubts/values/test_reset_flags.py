@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from analyses.doubts.candidates_of import kernel
+from analyses.kernels import last_of
 
 from warplint.analyzer.analyses.doubts.values.reset_flags import is_reset
 from warplint.analyzer.ir.operations import AccessKind
@@ -25,5 +26,5 @@ LOOP = "for (int i = 0; i < n; i++) {{ {} __syncthreads(); if (in[t] > i) flag =
 )
 def test_another_store_of_the_loop(body: str, *, expected: bool) -> None:
     facts = kernel(body)
-    *_, store = (each for each in facts.accesses if each.kind is AccessKind.STORE)
+    store = last_of(facts, AccessKind.STORE)
     assert is_reset(facts, store) is expected

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from analyses.doubts.candidates_of import kernel
+from analyses.kernels import last_of
 
 from warplint.analyzer.analyses.doubts.values.uniform_destinations import shares_place
 from warplint.analyzer.ir.operations import AccessKind
@@ -28,7 +29,7 @@ from warplint.analyzer.ir.values import Special
 )
 def test_stores(body: str, *, expected: bool) -> None:
     facts = kernel(body)
-    *_, store = (each for each in facts.accesses if each.kind is AccessKind.STORE)
+    store = last_of(facts, AccessKind.STORE)
     one, other = {Special.THREAD_X: 1}, {Special.THREAD_X: 2}
     launch = facts.launches[0]
     assert shares_place(launch, store, one, other) is expected
