@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from analyses.kernels import DATA, facts_of
+from analyses.kernels import facts_of
 
 from warplint.analyzer.analyses.barriers.collective_storage import reused_storage
 
@@ -37,7 +37,6 @@ def test_with_no_barrier_on_any_path(body: str, count: int) -> None:
     found = list(reused_storage(facts_of(f"{HEAD}{body} out[0] = x; }}", (128, 1, 1))))
     assert len(found) == count
     assert all(each.storage.name == "a" for each in found)
-    assert DATA.is_dir()
 
 
 def test_a_block_of_one_warp_runs_in_step() -> None:
