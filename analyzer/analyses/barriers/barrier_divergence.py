@@ -215,13 +215,11 @@ def split_candidates(launch: BarrierLaunch, barrier: Barrier) -> Iterator[SplitC
     others = launch.facts.alternative_paths
     for edge in launch.facts.flow.controlling_edges(barrier.block):
         level = launch.uniformity.of_branch(edge.branch)
-        if launch.facts.options.doubted and level < Uniformity.WARP:
-            if may_change_between(launch, edge):
+        if level < Uniformity.WARP:
+            if launch.facts.options.doubted and may_change_between(launch, edge):
                 yield SplitCandidate(launch, barrier, edge, Uniformity.VARYING, None)
             continue
-        if level < Uniformity.WARP or others.leave(edge):
-            continue
-        if others.come_or_stop(edge, barrier.block):
+        if others.leave(edge) or others.come_or_stop(edge, barrier.block):
             continue
         known, witness = _find_witness(launch, edge)
         if known and witness is None:
