@@ -32,6 +32,8 @@ def percent(fraction: float, digits: int = 0) -> str:
     return f"{100 * fraction:.{digits}f} %"
 
 
-def listed(names: Sequence[str]) -> str:
-    """`a, b and c`."""
+def listed(names: Sequence[str], most: int | None = None) -> str:
+    """`a, b and c`; `a and 2 more` where at most one is to be named."""
+    if most is not None and len(names) > most:
+        names = [*names[:most], f"{len(names) - most} more"]
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)

@@ -74,6 +74,4 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
 def _cause(groups: Sequence[Promoted]) -> str:
     numbers = list(dict.fromkeys(number for group in groups for number in constants_of(group)))
     are = "is" if len(numbers) == 1 else "are"
-    more = len(numbers) - MANY
-    shown = [*numbers[:MANY], *([f"{more} more"] if more > 0 else [])]
-    return f": {listed(shown)} {are} double" if numbers else ""
+    return f": {listed(numbers, MANY)} {are} double" if numbers else ""

@@ -226,14 +226,9 @@ def _others_place(found: DivergentBarrier) -> str:
     spans = [barrier.location.span for barrier in found.others.barriers]
     if any(span.path != here for span in spans):
         named = sorted({f"{span.path}:{span.line}" for span in spans})
-        return f"at {_shown(named)}"
+        return f"at {listed(named, _LINES)}"
     lines = [str(line) for line in sorted({span.line for span in spans})]
-    return f"on {'line' if len(lines) == 1 else 'lines'} {_shown(lines)}"
-
-
-def _shown(places: list[str]) -> str:
-    more = len(places) - _LINES
-    return listed([*places[:_LINES], *([f"{more} more"] if more > 0 else [])])
+    return f"on {'line' if len(lines) == 1 else 'lines'} {listed(lines, _LINES)}"
 
 
 def _of_the_grid(facts: KernelFacts, found: DivergentGrid) -> Finding:

@@ -27,3 +27,5 @@ def test_names_are_listed() -> None:
     assert listed(["a"]) == "a"
     assert listed(["a", "b"]) == "a and b"
     assert listed(["a", "b", "c"]) == "a, b and c"
+    assert listed(["a", "b", "c"], 3) == "a, b and c"
+    assert listed(["a", "b", "c"], 1) == "a and 2 more"

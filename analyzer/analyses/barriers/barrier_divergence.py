@@ -215,13 +215,11 @@ def split_candidates(launch: BarrierLaunch, barrier: Barrier) -> Iterator[SplitC
     others = launch.facts.alternative_paths
     for edge in launch.facts.flow.controlling_edges(barrier.block):
         level = launch.uniformity.of_branch(edge.branch)
-        if launch.facts.options.doubted and level < Uniformity.WARP:
-            if may_change_between(launch, edge):
+        if level < Uniformity.WARP:
+            if launch.facts.options.doubted and may_change_between(launch, edge):
                 yield SplitCandidate(launch, barrier, edge, Uniformity.VARYING, None)
             continue
-        if level < Uniformity.WARP or others.leave(edge):
-            continue
-        if others.come_or_stop(edge, barrier.block):
+        if others.leave(edge) or others.come_or_stop(edge, barrier.block):
             continue
         known, witness = _find_witness(launch, edge)
         if known and witness is None:
@@ -298,13 +296,11 @@ def _by_spread_data(launch: BarrierLaunch, edge: ControlEdge) -> Witness | None:
     for example in spread_examples(launch.launch):
         if launch.facts.budget.used_up:
             return None
-        outcome = _split(launch, edge, example)
+        witness = _by_example(launch, edge, example)
         if example.is_nameless:
             return None
-        if outcome is None or example.is_made_up or not outcome.splits:
-            continue
-        if example.can_be_launched(launch):
-            return outcome.witness(launch, example.named, example.iteration_of_loop)
+        if witness is not None:
+            return witness
     return None
 
 
@@ -313,13 +309,20 @@ def _as_launched(launch: BarrierLaunch, edge: ControlEdge) -> Witness | None:
     for example in launched_examples(launch):
         if launch.facts.budget.used_up:
             return None
-        outcome = _split(launch, edge, example)
-        if outcome is None or example.is_made_up or not outcome.splits:
-            continue
-        if example.can_be_launched(launch):
-            witness = outcome.witness(launch, example.named, example.iteration_of_loop)
+        witness = _by_example(launch, edge, example)
+        if witness is not None:
             return replace(witness, passed=frozenset(each.name for each in launch.passed))
     return None
+
+
+def _by_example(launch: BarrierLaunch, edge: ControlEdge, example: Example) -> Witness | None:
+    """A witness with the numbers of an example, if the kernel may be launched with them."""
+    outcome = _split(launch, edge, example)
+    if outcome is None or example.is_made_up or not outcome.splits:
+        return None
+    if not example.can_be_launched(launch):
+        return None
+    return outcome.witness(launch, example.named, example.iteration_of_loop)
 
 
 def _find_by_data(launch: BarrierLaunch, edge: ControlEdge) -> Witness | None:

@@ -167,7 +167,7 @@ class BlockExecution:
         """
         self.outcome.cut = True
         self._found.forget()
-        ways = {s for block in loop.exits for s in block.successors if s not in loop.blocks}
+        ways = set(loop.paths_out)
         if len(ways) != 1:
             raise StopError("a loop has too many iterations")
         target = ways.pop()
@@ -377,8 +377,7 @@ class BlockExecution:
         here.must |= place.must
         here.may = (here.may | place.may) & ~here.must
 
-    def _iterations_at(self, block: Block | None) -> tuple[int, ...]:
-        assert block is not None
+    def _iterations_at(self, block: Block) -> tuple[int, ...]:
         nest = self._program.flow.loop_nest(block)
         return tuple([self._loops[loop.header].iteration for loop in reversed(nest)])
 

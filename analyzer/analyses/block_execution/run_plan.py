@@ -159,8 +159,7 @@ class RunPlan:
         ways = list(block.successors)
         loop = self.loop_at(block)
         if loop is not None:
-            exits = sorted(loop.exits, key=lambda each: each.index)
-            ways += [way for each in exits for way in each.successors if way not in loop.blocks]
+            ways += loop.paths_out
         around = self._flow.loop_nest(block)
         return sorted(ways, key=lambda way: sum(way in each.blocks for each in around))
 
@@ -249,7 +248,7 @@ class RunPlan:
         for block in self._kernel.blocks:
             for operation in block.operations:
                 for operand in operation.operands:
-                    if not isinstance(operand, Operation) or operand.block in (block, None):
+                    if not isinstance(operand, Operation) or operand.block is block:
                         continue
                     of_block = found.setdefault(operand.block, {})
                     of_block.setdefault(operand, set()).add(block)

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from ...ir.memory import Space
 from ...ir.operations import AccessKind, Compare, MemoryAccess, Phi
 from ...ir.values import Special, SpecialRegister
+from ..block_execution.launch_values import BLOCK_SIZES
 from ..dataflow.affine import affine
 from ..dataflow.reachability import reachable
 from ..dataflow.slices import backward_slice, registers_in
@@ -27,15 +28,7 @@ if TYPE_CHECKING:
     from ...ir.values import Value
     from ..block_execution.facts import BlockFacts
 
-_OTHERS = frozenset(
-    {
-        Special.THREAD_Y,
-        Special.THREAD_Z,
-        Special.BLOCK_SIZE_X,
-        Special.BLOCK_SIZE_Y,
-        Special.BLOCK_SIZE_Z,
-    }
-)
+_OTHERS = frozenset({Special.THREAD_Y, Special.THREAD_Z, *BLOCK_SIZES})
 _THREADS = frozenset({Special.THREAD_X, Special.LANE, Special.WARP})
 _INDICES = (Special.THREAD_X, Special.BLOCK_X)
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from ...ir.memory import Space
 from ...ir.operations import AccessKind, Compare, MemoryAccess, Opcode, Operation, Phi
 from ...ir.values import Special, SpecialRegister
+from ..block_execution.launch_values import BLOCK_SIZES
 from ..dataflow.affine import affine
 from ..dataflow.slices import backward_slice
 from ..launch.assumed_launch import MAX_THREADS
@@ -31,16 +32,7 @@ if TYPE_CHECKING:
 _AXES = ((Special.THREAD_X, Special.BLOCK_X), (Special.THREAD_Y, Special.BLOCK_Y))
 _THREADS = frozenset(thread for thread, _ in _AXES)
 _JOINING = frozenset({Opcode.AND, Opcode.OR, Opcode.NOT})
-_OTHERS = frozenset(
-    {
-        Special.THREAD_Z,
-        Special.LANE,
-        Special.WARP,
-        Special.BLOCK_SIZE_X,
-        Special.BLOCK_SIZE_Y,
-        Special.BLOCK_SIZE_Z,
-    }
-)
+_OTHERS = frozenset({Special.THREAD_Z, Special.LANE, Special.WARP, *BLOCK_SIZES})
 
 
 def neighbouring_tiles(facts: BlockFacts) -> tuple[tuple[int, int], MemoryAccess] | None:

@@ -12,23 +12,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...ir.operations import Compare, MemoryAccess, Opcode, unconverted
-from ...ir.values import Special, SpecialRegister
+from ...ir.operations import Compare, MemoryAccess, unconverted
+from ..block_execution.launch_values import is_block_index
 from ..dataflow.slices import backward_slice, registers_in
+from ..pointers.provenance import orders
+from .block_size_guesses import is_thread_index
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
     from ...ir.values import Value
     from ..block_execution.block_program import BlockProgram
-
-_INDICES = frozenset(
-    (
-        *(Special.THREAD_X, Special.THREAD_Y, Special.THREAD_Z, Special.LANE, Special.WARP),
-        *(Special.BLOCK_X, Special.BLOCK_Y, Special.BLOCK_Z),
-    )
-)
-_ORDERS = frozenset({Opcode.LT, Opcode.LE, Opcode.GT, Opcode.GE})
 
 
 class SizeGuards:
@@ -56,7 +50,7 @@ class SizeGuards:
         """Whether no index of threads or blocks is in an address but as guards compare it."""
         guarded = self._indices[access]
         return not any(
-            isinstance(each, SpecialRegister) and each.register in _INDICES and each not in guarded
+            (is_thread_index(each) or is_block_index(each)) and each not in guarded
             for each in backward_slice(
                 access.address, through=lambda each: unconverted(each) not in guarded
             )
@@ -94,7 +88,7 @@ class SizeGuards:
         sides = [self._assumed(operand) for operand in comparison.operands[:2]]
         if not any(sides):
             return set()
-        if all(sides) or comparison.opcode not in _ORDERS:
+        if all(sides) or not orders(comparison):
             return None
         index = comparison.operands[int(bool(sides[0]))]
         if not registers_in(index):

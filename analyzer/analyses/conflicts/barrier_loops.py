@@ -23,8 +23,8 @@ def barrier_loops_between(
     return [
         loop
         for loop in flow.loops
-        if any(meets_all(each) for block in loop.blocks for each in block.operations)
-        and not {first.block, second.block} <= loop.blocks
+        if not {first.block, second.block} <= loop.blocks
         and can_reach(flow, first, loop.header.terminator)
         and can_reach(flow, loop.header.terminator, second)
+        and any(meets_all(each) for block in loop.blocks for each in block.operations)
     ]

@@ -174,10 +174,10 @@ class BlockConflicts:
         first = next(thread for offset, thread in places if not 0 <= offset <= last)
         self.leaving[access] = min(first, self.leaving.get(access, first))
         offset, thread = max(places, key=lambda place: max(place[0] - last, -place[0]))
-        known = self.outside.get(access)
-        if group.must and (known is None or known.distance < max(offset - last, -offset)):
-            touch = ThreadAccess(group.event, thread, group.must, self._block)
-            self.outside[access] = Outside(touch, item, offset)
+        touch = ThreadAccess(group.event, thread, group.must, self._block)
+        found, known = Outside(touch, item, offset), self.outside.get(access)
+        if group.must and (known is None or known.distance < found.distance):
+            self.outside[access] = found
 
     def settle(self) -> None:
         """Compares what was noted since the last barrier, and forgets it."""

@@ -85,9 +85,8 @@ class BlockRuns:
         """Runs with other data, where some was asked for and kept threads from an access."""
         found: list[BlockRun] = []
         for scenario in CHOSEN_DATA if self.scenarios else ():
-            met = [run.seen for run in (*self.scenarios, *found)]
-            executed = {access for seen in met for access in (*seen.executed, *seen.not_known)}
-            if any(map(self._waits_for_data, self.tracked.accesses.keys() - executed)):
+            left = self._left_out(*self.scenarios, *found)
+            if any(map(self._waits_for_data, left)):
                 found.append(self.again(scenario))
         return tuple(found)
 
@@ -150,9 +149,7 @@ class BlockRuns:
         """Runs of other blocks than the first, where blockIdx kept that from an access."""
         found: list[BlockRun] = []
         for scenario in OTHER_BLOCKS if self.scenarios else ():
-            met = [run.seen for run in (*self.unsolved, *self.solved, *found)]
-            executed = {access for seen in met for access in (*seen.executed, *seen.not_known)}
-            left = self.tracked.accesses.keys() - executed
+            left = self._left_out(*self.unsolved, *self.solved, *found)
             axes = deciding_axes(self.program.flow, left)
             index = other_block(self.launch.launch.grid, axes, scenario)
             if index not in (FIRST, *self._indices.values()):
@@ -163,6 +160,11 @@ class BlockRuns:
     def index(self, scenario: SizeScenario) -> Dimensions:
         """The block that a scenario runs."""
         return self._indices.get(scenario, FIRST)
+
+    def _left_out(self, *runs: BlockRun) -> set[MemoryAccess]:
+        """The accesses that no thread comes to in any of the runs."""
+        met = {each for run in runs for each in (*run.seen.executed, *run.seen.not_known)}
+        return self.tracked.accesses.keys() - met
 
     def _waits_for_data(self, access: MemoryAccess) -> bool:
         """Whether a value that was assumed for a load has a part in who comes to an access."""
@@ -218,8 +220,7 @@ class BlockRuns:
             yield SizeScenario.ODD
         if guarded:
             yield SizeScenario.SMALL
-        unseen = self.tracked.accesses.keys() - first.seen.executed - first.seen.not_known.keys()
-        if first.numbers.loads and unseen:
+        if first.numbers.loads and self._left_out(first):
             yield SizeScenario.FALLING
 
 

@@ -52,8 +52,7 @@ class BlockShrinking:
         self._exact: dict[tuple[int, SizeScenario], BlockConflicts] = {}
         self._suiting: dict[tuple[Dimensions, MemoryObject, SizeScenario], bool] = {}
         self._made_for: dict[MemoryObject, bool] = {}
-        self._same: dict[tuple[int, SizeScenario], BlockConflicts] = {}
-        self._seen: dict[SizeScenario, tuple[tuple[ConflictLaunch, BlockConflicts], ...]] = {}
+        self._seen: dict[tuple[int, SizeScenario], BlockConflicts] = {}  # by the halved block
 
     def show(self, run: BlockRun, conflict: Conflict) -> bool:
         """Whether no smaller block that the kernel may be made for does without the conflict."""
@@ -79,11 +78,8 @@ class BlockShrinking:
 
     def _shows_in(self, scenario: SizeScenario, at: int, key: _Pair, *, alike: bool) -> bool:
         """Whether a smaller block shows a conflict with just the sizes that showed it first."""
-        if _like(scenario) is scenario:
-            return False
-        if (at, scenario) not in self._same:
-            self._same[at, scenario] = self._halved[at].again(scenario).seen
-        return _shows(self._same[at, scenario], key, alike=alike)
+        again = _like(scenario) is not scenario
+        return again and _shows(self._in_halved(at, scenario), key, alike=alike)
 
     def _is_too_small(self, smaller: ConflictLaunch, key: _Pair) -> bool:
         """Whether a block is a single warp, and the kernel is made for several; or lanes of one
@@ -134,13 +130,17 @@ class BlockShrinking:
             self._made_for[item] = launch.launch.is_bound and use_of(launch, item).is_full
         return self._made_for[item]
 
-    def _all(self, scenario: SizeScenario) -> tuple[tuple[ConflictLaunch, BlockConflicts], ...]:
+    def _all(self, scenario: SizeScenario) -> list[tuple[ConflictLaunch, BlockConflicts]]:
         """What the halved blocks do: with large sizes, or with small ones."""
-        if scenario not in self._seen:
-            self._seen[scenario] = tuple(
-                (each.launch, each.again(scenario).seen) for each in self._halved
-            )
-        return self._seen[scenario]
+        return [
+            (each.launch, self._in_halved(at, scenario)) for at, each in enumerate(self._halved)
+        ]
+
+    def _in_halved(self, at: int, scenario: SizeScenario) -> BlockConflicts:
+        """What one of the halved blocks does."""
+        if (at, scenario) not in self._seen:
+            self._seen[at, scenario] = self._halved[at].again(scenario).seen
+        return self._seen[at, scenario]
 
     @cached_property
     def _halved(self) -> list[BlockRuns]:

@@ -15,13 +15,12 @@ from ...ir.operations import (
     MemoryAccess,
     unconverted,
 )
+from ..inter_block.last_block import COUNTING
 from ..pointers.memory_model import ATOMIC
 from ..pointers.provenance import comparisons, orders
 
 if TYPE_CHECKING:
     from .facts import ConflictFacts
-
-_COUNTING = frozenset({"add", "sub", "inc", "dec"})
 
 
 def is_checked_count(facts: ConflictFacts, one: MemoryAccess, other: MemoryAccess) -> bool:
@@ -29,7 +28,7 @@ def is_checked_count(facts: ConflictFacts, one: MemoryAccess, other: MemoryAcces
     for read, count in ((one, other), (other, one)):
         if read.kind is not AccessKind.LOAD or count.kind not in ATOMIC:
             continue
-        if count.atomic not in _COUNTING or facts.is_used(count):
+        if count.atomic not in COUNTING or facts.is_used(count):
             continue
         for condition in facts.flow.conditions(count.block):
             for part in comparisons(condition):

@@ -76,7 +76,7 @@ class EqualFormulas:
             return False
         if one.width is None or (one.width, one.type) != (other.width, other.type):
             return False
-        if any(facts.writers.get(item) for item in (*items, None)):
+        if any(facts.writers.get(item) for item in (items[0], None)):
             return False
         return not any(load.volatile or load.scope for load in (one, other))
 

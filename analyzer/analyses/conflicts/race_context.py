@@ -97,8 +97,7 @@ class RaceContext:
 
     def depends_on_numbers(self, access: MemoryAccess) -> bool:
         """Whether an assumed number has a part in where an access goes, or if it is executed."""
-        values = [access.address, *self.program.flow.conditions(access.block)]
-        return any(map(self.program.depends_on_assumed, values))
+        return any(map(self.program.is_assumed, self.decides(access, loops=True)))
 
     def leaves_by_example(self, access: MemoryAccess) -> bool:
         """Whether an assumed number has a part in where an access goes, or if it is executed; not

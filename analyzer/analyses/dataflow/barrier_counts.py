@@ -57,22 +57,30 @@ class BarrierCounts:
     ) -> None:
         self._flow, self._counted, self._agreed = flow, counted, agreed
         self._names = ValueNumbering()
+        self._elsewhere: dict[ControlEdge, OtherBarriers | None] = {}
 
     def elsewhere(self, edge: ControlEdge) -> OtherBarriers | None:
         """Where the threads wait that do not take an edge; None if some of them may wait nowhere
-        before they meet the others.
+        before they meet the others. Found once for all barriers behind the edge.
         """
+        if edge not in self._elsewhere:
+            self._elsewhere[edge] = self._find_elsewhere(edge)
+        return self._elsewhere[edge]
+
+    def _find_elsewhere(self, edge: ControlEdge) -> OtherBarriers | None:
         branch = edge.branch
         join = self._flow.immediate_post_dominator(branch)
         others = [each for each in branch.successors if each is not edge.target]
-        here = _Paths(self, branch, join).counts(edge.target)
+        barriers, every = self._first_barriers(others, {branch, join})
+        if not barriers:
+            return None
+        paths = _Paths(self, branch, join)
         there: set[Count] | None = set()
         for each in others:
-            counts = _Paths(self, branch, join).counts(each)
+            counts = paths.counts(each)
             there = None if there is None or counts is None else there | counts
-        as_often = _compared(here, there)
-        barriers, every = self._first_barriers(others, {branch, join})
-        if not barriers or not (every or as_often):
+        as_often = _compared(paths.counts(edge.target), there)
+        if not (every or as_often):
             return None
         return OtherBarriers(barriers, as_often, leave=not self._come_after(join))
 
@@ -102,28 +110,28 @@ class BarrierCounts:
         """What follows a block; a loop with barriers is not left before its first iteration."""
         following = list(block.successors)
         for loop in self._flow.loop_nest(block):
-            if not self.has_any(loop):
+            if not self.stand_in(loop.blocks):
                 continue
             if block in loop.latches:
-                leaving = [each for exit in loop.exits for each in exit.successors]
-                return [*following, *(each for each in leaving if each not in loop.blocks)]
+                return [*following, *loop.paths_out]
             if block is loop.header:
                 return [each for each in following if each in loop.blocks]
         return following
 
     def _come_after(self, join: Block | None) -> bool:
         """Whether a barrier may come where the paths have met."""
-        blocks = () if join is None else reachable([join], lambda each: each.successors)
-        return any(map(self._counted, (op for block in blocks for op in block.operations)))
+        if join is None:
+            return False
+        return self.stand_in(reachable([join], lambda each: each.successors))
 
     def in_block(self, block: Block) -> Count:
         """The barriers of one block."""
         number = sum(map(self._counted, block.operations))
         return frozenset({((), number)}) if number else _NONE
 
-    def has_any(self, loop: Loop) -> bool:
-        """Whether a barrier stands in a loop."""
-        return any(self._counted(op) for block in loop.blocks for op in block.operations)
+    def stand_in(self, blocks: Iterable[Block]) -> bool:
+        """Whether a barrier stands in some blocks."""
+        return any(self._counted(op) for block in blocks for op in block.operations)
 
     def loop_at(self, block: Block) -> Loop | None:
         """The loop that a block heads."""
@@ -176,8 +184,7 @@ class _Paths:
             return []
         loop = self._loop_at(block, inside)
         if loop is not None:
-            leaving = (each for exit in loop.exits for each in exit.successors)
-            return [each for each in leaving if each not in loop.blocks]
+            return loop.paths_out
         if inside is None:
             return list(block.successors)
         return [each for each in block.successors if each in inside.blocks - {inside.header}]
@@ -203,7 +210,7 @@ class _Paths:
         """The number in all iterations of a loop."""
         if self._join in loop.blocks or self._branch in loop.blocks:
             return None
-        if not self._kernel.has_any(loop):
+        if not self._kernel.stand_in(loop.blocks):
             return _NONE
         body, times = self.counts(loop.header, loop), self._kernel.iterations(loop)
         if body is None or len(body) != 1 or times is None:

@@ -46,8 +46,14 @@ class Loop:
     def __post_init__(self) -> None:
         # Asked for again by every guard in every iteration of the loop.
         leaving = (b for b in self.blocks if any(s not in self.blocks for s in b.successors))
-        object.__setattr__(self, "exits", list(leaving))
+        object.__setattr__(self, "exits", sorted(leaving, key=lambda each: each.index))
         object.__setattr__(self, "leaving", frozenset(self.exits))
+
+    @property
+    def paths_out(self) -> list[Block]:
+        """Where control goes on that leaves it, once for each way there."""
+        inside = self.blocks
+        return [way for each in self.exits for way in each.successors if way not in inside]
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,18 +38,16 @@ class CriticalSections:
     def __init__(self, facts: OrderFacts) -> None:
         self._facts = facts
         flow = facts.flow
-        self._in_block: dict[Block | None, list[MemoryAccess]] = {}
+        self._in_block: dict[Block, list[MemoryAccess]] = {}
         for access in facts.accesses:
             self._in_block.setdefault(access.block, []).append(access)
-        self._held: list[_Accesses] = [
-            self._behind(self._paths_out(loop)) for loop in self._calls()
-        ]
+        self._held: list[_Accesses] = [self._behind(loop.paths_out) for loop in self._calls()]
         self._locked: list[_Accesses] = []  # those of them that are shown to be locks
         self._taken: set[Block] = set()  # where the loops end that wait for nothing but a lock
         self._signalled: list[tuple[_Accesses, _Accesses]] = []  # before a flag, behind the wait
         waits = list(spins(facts, _WAITED_IN))
         for spin in waits:
-            ways = self._paths_out(spin.loop)
+            ways = spin.loop.paths_out
             releases = self._writes(spin.item, spin.loop)
             if spin.swaps:
                 takers = {e.read for e in waits if e.swaps and e.item is spin.item}
@@ -82,14 +80,6 @@ class CriticalSections:
     def takes_lock(self, block: Block) -> bool:
         """Whether a block ends a loop that waits for a lock, which each owner leaves as it was."""
         return block in self._taken
-
-    def _paths_out(self, loop: Loop) -> list[Block]:
-        return [
-            target
-            for block in loop.exits
-            for target in block.successors
-            if target not in loop.blocks
-        ]
 
     def _writes(self, item: MemoryObject, loop: Loop) -> _Accesses:
         """What may give a lock back, or set a flag."""

@@ -15,7 +15,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...ir.memory import Space
-from ...ir.operations import AccessKind, Compare, MemoryAccess, Opcode, Operation
+from ...ir.operations import AccessKind, Compare, MemoryAccess
 from ...source.records import dataclass
 from ..block_execution.assumed_numbers import AssumedNumbers, SizeScenario
 from ..block_execution.block_program import BlockProgram
@@ -23,8 +23,8 @@ from ..block_execution.execution import BlockExecution
 from ..block_execution.run_context import RunContext, Unordered
 from ..block_execution.thread_vectors import numbers
 from ..dataflow.paths import can_reach
-from ..dataflow.slices import backward_slice
-from ..pointers.provenance import is_unknown, orders, parts_of
+from ..pointers.memory_model import ATOMIC
+from ..pointers.provenance import is_data, orders, parts_of
 from ..warp_evaluation.lane_values import WARP
 from ..warp_evaluation.uniformity import Uniformity
 from .last_block import decided_by_count, is_count, is_of_others
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
     from ...ir.memory import MemoryObject
+    from ...ir.operations import Operation
     from ...ir.values import Value
     from ..block_execution.run_context import AccessEvent
     from ..block_execution.thread_vectors import Threads
@@ -41,8 +42,6 @@ if TYPE_CHECKING:
     from .facts import OrderFacts, OrderLaunch
 
 _LIMIT = 300_000  # values of single threads
-_OPAQUE = frozenset({Opcode.CALL, Opcode.OPAQUE, Opcode.WARP, Opcode.BARRIER})
-_ADDITIONS = frozenset({AccessKind.ATOMIC, AccessKind.REDUCTION})
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +90,7 @@ def _published(
         item = facts.points_to.object_of(data)
         if item is None or item is own or data.block in behind or not _is_global(facts, data):
             continue
-        adds = data.kind in _ADDITIONS and not facts.is_used(data)
+        adds = data.kind in ATOMIC and not facts.is_used(data)
         for reader in late:
             ours = facts.points_to.object_of(reader) is item
             if ours and (adds or (data.kind is AccessKind.STORE and is_of_others(data, reader))):
@@ -131,13 +130,7 @@ def _by_data(facts: OrderFacts, data: MemoryAccess) -> bool:
 
 def _is_loaded(facts: OrderFacts, part: Value) -> bool:
     """Whether loaded values and numbers that are known make a condition, wherever those lie."""
-    for each in backward_slice(part, through=lambda each: not isinstance(each, MemoryAccess)):
-        if isinstance(each, MemoryAccess):
-            if each.atomic or Space.LOCAL in facts.points_to.spaces(each):
-                return False
-        elif is_unknown(each) or (isinstance(each, Operation) and each.opcode in _OPAQUE):
-            return False
-    return True
+    return is_data(part, facts.points_to, through=lambda each: not isinstance(each, MemoryAccess))
 
 
 def _is_bound(facts: OrderFacts, compare: Compare) -> bool:

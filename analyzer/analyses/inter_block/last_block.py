@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from ...ir.values import Value
     from .facts import OrderFacts
 
-_COUNTING = frozenset({"add", "inc", "dec", "sub"})
+COUNTING = frozenset({"add", "inc", "dec", "sub"})
 _BLOCK = set(BLOCK_INDEX)
 
 
 def is_count(access: MemoryAccess) -> bool:
     """Whether an access counts, atomically."""
-    return access.kind is AccessKind.ATOMIC and access.atomic in _COUNTING
+    return access.kind is AccessKind.ATOMIC and access.atomic in COUNTING
 
 
 def decided_by_count(facts: OrderFacts, count: MemoryAccess) -> set[Block]:

@@ -94,10 +94,8 @@ def block_pins(blocks: Sequence[Block]) -> Pins:
 
 def _pinned(facts: OrderFacts, pins: Pins, operation: Operation) -> frozenset[tuple[Special, int]]:
     """What blockIdx is known to be wherever the operation runs."""
-    here = operation.block
-    assert here is not None
-    dominates = facts.flow.dominators.dominates
-    held = (numbers for way, numbers in pins if dominates(way.index, here.index))
+    here, dominates = operation.block.index, facts.flow.dominators.dominates
+    held = (numbers for way, numbers in pins if dominates(way.index, here))
     return frozenset[tuple[Special, int]]().union(*held)
 
 

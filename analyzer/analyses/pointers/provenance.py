@@ -24,7 +24,7 @@ from ..dataflow.reachability import postorder, reachable
 from ..dataflow.slices import backward_slice, loads_in
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from ...ir.values import Value
     from ..dataflow.control_flow import ControlEdge
@@ -39,11 +39,13 @@ def is_unknown(value: Value) -> bool:
     return isinstance(value, Unknown) and not isinstance(value, Undefined)
 
 
-def is_data(condition: Value, points_to: PointsTo) -> bool:
+def is_data(
+    condition: Value, points_to: PointsTo, through: Callable[[Value], bool] | None = None
+) -> bool:
     """Whether data alone decides: loaded values, that any thread may find as it likes. A variable
     that is loaded behind a guard holds what was loaded wherever it is asked for.
     """
-    for each in backward_slice(condition):
+    for each in backward_slice(condition, through=through):
         if is_unknown(each):
             return False
         if isinstance(each, MemoryAccess) and (each.atomic or _is_own(each, points_to)):

@@ -394,12 +394,7 @@ class UniformityAnalysis:
 
     def _exit_joins_of(self, loop: Loop) -> list[Block]:
         """The blocks where the ways out of a loop meet."""
-        targets = Counter(
-            successor
-            for block in loop.exits
-            for successor in block.successors
-            if successor not in loop.blocks
-        )
+        targets = Counter(loop.paths_out)
         joins = [target for target, ways in targets.items() if ways > 1]
         if len(targets) < 2:
             return joins

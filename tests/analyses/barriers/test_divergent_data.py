@@ -16,7 +16,6 @@ def split(condition: str, before: str = "") -> DataSplit | None:
     if ({condition}) {{ __syncthreads(); }}"""
     facts = body_facts(body, parameters=PARAMETERS)
     barrier = facts.every(Barrier)[-1]
-    assert barrier.block is not None
     *_, edge = facts.flow.control_edges[barrier.block]
     return data_split(facts.launches[0], edge)
 

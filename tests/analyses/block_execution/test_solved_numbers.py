@@ -20,7 +20,6 @@ def solved(body: str, host: str = "") -> dict[str, int]:
     launch = facts.launches[0]
     program = BlockProgram(launch)
     store = next(each for each in facts.accesses if each.writes)
-    assert store.block is not None
     program.plan.unreached.add(store.block)
     assumed = AssumedNumbers(program, launch, SizeScenario.EQUAL)
     found = solved_numbers(program, launch, assumed)

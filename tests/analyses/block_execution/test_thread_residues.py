@@ -91,5 +91,4 @@ def test_what_is_exact() -> None:
 def test_threads_that_may_come(guard: str, threads: set[int]) -> None:
     facts = body_facts(f"int t = threadIdx.x; {guard} p[0] = 1;", (THREADS, 1, 1))
     store = next(each for each in facts.accesses if each.writes)
-    assert store.block is not None
     assert ThreadResidues(facts.launches[0]).threads_at(store.block) == threads

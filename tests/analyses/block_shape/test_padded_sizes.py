@@ -26,7 +26,6 @@ SUM = "p[i] = __shfl_down_sync(~0u, x, 1);"
 def test_lanes_that_have_nothing_to_load(body: str, *, expected: bool) -> None:
     facts = body_facts(f"int i = threadIdx.x; {body}", parameters=PARAMETERS)
     (shuffle,) = (each for each in facts.kernel.operations() if each.opcode is Opcode.WARP)
-    assert shuffle.block is not None
     splits = {edge.branch for edge in facts.flow.controlling_edges(shuffle.block)}
     assert is_padded(facts.flow, shuffle, splits) is expected
 
@@ -46,6 +45,5 @@ def test_a_second_size_behind_the_first(inside: str, *, expected: bool) -> None:
     body = f"int i = threadIdx.x; if (i < padded) {{ {inside} __syncthreads(); }}"
     facts = body_facts(body, parameters=PARAMETERS)
     (barrier,) = facts.every(Barrier)
-    assert barrier.block is not None
     (edge,) = facts.flow.controlling_edges(barrier.block)
     assert is_of_padded_size(facts.flow, edge) is expected

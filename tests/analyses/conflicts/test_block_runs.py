@@ -40,9 +40,12 @@ def test_scenarios(body: str, scenarios: list[SizeScenario]) -> None:
 
 
 def test_other_data_where_some_kept_threads_from_an_access() -> None:
-    whole = "int x = in[0]; if (x == 3) { s[t] = 1; out[t] = s[t ^ 64]; }"
-    assert {run.scenario for run in runs_of(whole).chosen_data} <= set(CHOSEN_DATA)
-    assert runs_of("s[t] = 1; out[t] = s[t ^ 64];").chosen_data == ()
+    work = "s[t] = 1; out[t] = s[t ^ 64];"
+    whole = runs_of(f"int x = in[0]; if (x == 3) {{ {work} }}").chosen_data
+    assert [run.scenario for run in whole] == list(CHOSEN_DATA)
+    below = runs_of(f"int x = in[0]; if (x < 0) {{ {work} }}").chosen_data
+    assert [run.scenario for run in below] == [SizeScenario.NEGATIVE]  # which leads there
+    assert runs_of(work).chosen_data == ()
 
 
 def test_numbers_that_lead_to_what_no_run_came_to() -> None:

@@ -72,7 +72,6 @@ def test_between_iterations_it_ends_the_body() -> None:
         s[t] = in[t + i]; __syncthreads(); out[t] += s[t ^ 64]; }"""
     (found,) = places(body, RaceKind.BARRIER_IN_LOOP)
     assert found.before is not None
-    assert found.before.block is not None
     assert found.race.loop is not None
     assert found.before.block in found.race.loop.latches
     assert not found.is_after_head

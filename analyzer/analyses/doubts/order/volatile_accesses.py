@@ -113,11 +113,11 @@ def _waits(block: Block) -> bool:
     )
 
 
-def _deciding(facts: ConflictFacts, loop: Loop, test: Value) -> list[Value]:
+def _deciding(facts: ConflictFacts, loop: Loop, test: Value) -> set[Value]:
     """What a test that may end a loop is made of; nothing if the loop counts up to a number."""
-    parts = list(backward_slice(test))
+    parts = set(backward_slice(test))
     counters = (each for each in loop.header.phis if each in parts)
-    return [] if any(induction(facts.flow, each) for each in counters) else parts
+    return set() if any(induction(facts.flow, each) for each in counters) else parts
 
 
 DOUBT = Doubt(

@@ -13,16 +13,18 @@ from ....ir.operations import Branch, Compare, MemoryAccess, Opcode, Operation
 from ....ir.types import Kind
 from ....ir.values import Unknown
 from ...dataflow.slices import backward_slice
-from ...pointers.provenance import reads_memory
+from ...pointers.provenance import orders, reads_memory
 from ...warp_evaluation.uniformity import Uniformity
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from ....ir.values import Value
     from ...block_execution.access_events import ThreadAccess
     from ...dataflow.control_flow import ControlEdge
     from ..question.candidates import BlockCandidate
 
-_BELOW, _ABOVE = frozenset({Opcode.LT, Opcode.LE}), frozenset({Opcode.GT, Opcode.GE})
+_BELOW = frozenset({Opcode.LT, Opcode.LE})
 
 
 def uncertain(candidate: BlockCandidate) -> list[ThreadAccess]:
@@ -32,23 +34,22 @@ def uncertain(candidate: BlockCandidate) -> list[ThreadAccess]:
 
 def open_conditions(candidate: BlockCandidate, touch: ThreadAccess) -> list[Value]:
     """What decides if a thread comes to an access, but for what was decided for the block."""
-    block = touch.access.block
-    return [
-        edge.branch.terminator.operands[0]
-        for edge in candidate.context.program.flow.controlling_edges(block)
-        if edge.branch not in candidate.run.numbers.decided
-    ]
+    return [edge.branch.terminator.operands[0] for edge in _open_edges(candidate, touch)]
+
+
+def _open_edges(candidate: BlockCandidate, touch: ThreadAccess) -> Iterator[ControlEdge]:
+    for edge in candidate.context.program.flow.controlling_edges(touch.access.block):
+        if edge.branch not in candidate.run.numbers.decided:
+            yield edge
 
 
 def bounded_alone(candidate: BlockCandidate, touch: ThreadAccess) -> bool:
     """Whether what decides does no more than hold the thread's index below numbers that the block
     shares: a number that is large enough lets any two threads through.
     """
-    block = touch.access.block
     return all(
         _is_below(candidate, edge)
-        for edge in candidate.context.program.flow.controlling_edges(block)
-        if edge.branch not in candidate.run.numbers.decided
+        for edge in _open_edges(candidate, touch)
         if not _is_computed(edge.branch.terminator.operands[0])
     )
 
@@ -59,10 +60,12 @@ def _is_below(candidate: BlockCandidate, edge: ControlEdge) -> bool:
     condition = last.operands[0]
     if not isinstance(last, Branch) or not isinstance(condition, Compare):
         return False
-    opcode = condition.opcode if last.then is edge.target else NEGATED.get(condition.opcode)
+    if not orders(condition):
+        return False
+    opcode = condition.opcode if last.then is edge.target else NEGATED[condition.opcode]
     index, number = condition.operands if opcode in _BELOW else condition.operands[::-1]
     shared = candidate.context.launch.uniformity.of(number) <= Uniformity.BLOCK
-    return opcode in _BELOW | _ABOVE and shared and _is_computed(index)
+    return shared and _is_computed(index)
 
 
 def _is_computed(value: Value) -> bool:

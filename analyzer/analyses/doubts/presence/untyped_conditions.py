@@ -18,10 +18,9 @@ if TYPE_CHECKING:
 
 def _asks_what_is_not_read(candidate: BlockCandidate) -> bool:
     return any(
-        asks_untyped(condition)
+        any(map(asks_untyped, open_conditions(candidate, touch)))
+        and not bounded_alone(candidate, touch)
         for touch in uncertain(candidate)
-        if not bounded_alone(candidate, touch)
-        for condition in open_conditions(candidate, touch)
     )
 
 
