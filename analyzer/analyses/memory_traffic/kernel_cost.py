@@ -23,7 +23,6 @@ from ...hardware.throughput import Resource, throughput
 from ...ir.memory import Space
 from ...ir.operations import MemoryAccess, Opcode
 from ...ir.types import Kind
-from ...ir.values import SpecialRegister
 from ...source.records import dataclass
 from ..block_execution.launch_values import BLOCK_INDEX
 from ..warp_evaluation.lane_values import WARP
@@ -119,10 +118,8 @@ class Weights:
     def __init__(self, launch: TrafficLaunch) -> None:
         self._launch = launch
         self._flow = launch.facts.flow
-        grid = launch.launch.grid
-        self.blocks = None if None in grid else prod(size or 1 for size in grid)
-        self._trips: dict[Block, float] = {}
-        self._known: set[Block] = set()  # the headers of loops whose trip counts are
+        self.blocks = launch.launch.block_count
+        self._trips: dict[Block, float | None] = {}  # of loops, by their headers
 
     def warps(self) -> float:
         """The warps of the launch."""
@@ -131,7 +128,8 @@ class Weights:
     def iterations(self, block: Block) -> float:
         """How often a warp comes to a block of the code."""
         nest = self._flow.loop_nest(block)
-        return prod(self._trips_of(nest[depth:]) for depth in range(len(nest)))
+        trips = (self._known_trips(nest[depth:]) for depth in range(len(nest)))
+        return prod(float(USUAL_TRIPS) if each is None else each for each in trips)
 
     def issue_slots(self) -> float:
         """Instructions that all warps issue, every branch taken."""
@@ -144,8 +142,8 @@ class Weights:
     def _instructions(self, block: Block) -> float:
         """How many instructions a block of the code is, as far as it can be told."""
         nest = self._flow.loop_nest(block)
-        short = bool(nest) and self._trips_of(nest) <= _UNROLLED and nest[0].header in self._known
-        integer = 0.0 if short else _INTEGER
+        trips = self._known_trips(nest) if nest else None
+        integer = _INTEGER if trips is None or trips > _UNROLLED else 0.0
         count = 0.0
         for operation in block.operations:
             if isinstance(operation, MemoryAccess):
@@ -157,14 +155,11 @@ class Weights:
                 count += integer
         return count
 
-    def _trips_of(self, nest: Sequence[Loop]) -> float:
-        """The mean trip count of the first, the innermost, of these loops."""
+    def _known_trips(self, nest: Sequence[Loop]) -> float | None:
+        """The mean trip count of the first, the innermost, of these loops; None if not known."""
         header = nest[0].header
         if header not in self._trips:
-            counted = self._counted(nest)
-            self._trips[header] = counted or float(USUAL_TRIPS)
-            if counted is not None:
-                self._known.add(header)
+            self._trips[header] = self._counted(nest)
         return self._trips[header]
 
     def _counted(self, nest: Sequence[Loop]) -> float | None:
@@ -265,14 +260,12 @@ class _Traffic:
         """How many blocks go to the same place."""
         launch = self._launch
         axes = block_axes(launch, [access.address])
-        others = [size for axis, size in enumerate(launch.launch.grid) if axis not in axes]
-        values = launch.facts.users
-        asked = {each.register for each in values if isinstance(each, SpecialRegister)}
+        others = {axis: size for axis, size in enumerate(launch.launch.grid) if axis not in axes}
         unknown = sum(
-            size is None and BLOCK_INDEX[axis] in asked and axis not in axes
-            for axis, size in enumerate(launch.launch.grid)
+            size is None and BLOCK_INDEX[axis] in launch.facts.registers
+            for axis, size in others.items()
         )
-        return prod(size or 1 for size in others) * int(USUAL_TRIPS**unknown)
+        return prod(size or 1 for size in others.values()) * int(USUAL_TRIPS**unknown)
 
 
 def _wavefronts(
