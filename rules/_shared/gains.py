@@ -20,10 +20,6 @@ if TYPE_CHECKING:
     from .accesses import Evaluated
 
 
-#: Of a kernel's time: below it a finding is a note, whatever its numbers.
-NOTHING = 0.01
-
-
 def access_gain(facts: KernelFacts, *accesses: Evaluated) -> Gain | None:
     """What accesses that are fixed together cost beyond the ideal, those of the first's launch."""
     launch = _launch(facts, accesses[0]) if accesses else None
@@ -46,11 +42,10 @@ def access_gain(facts: KernelFacts, *accesses: Evaluated) -> Gain | None:
 def replay_gain(facts: KernelFacts, access: Evaluated, replays: float) -> Gain | None:
     """What goes when an access is issued once and not `replays` times more."""
     launch = _launch(facts, access)
-    block = access.access.block
-    if launch is None or block is None:
+    if launch is None:
         return None
     cost = launch.cost
-    units = replays * cost.weights.warps() * cost.weights.iterations(block)
+    units = replays * cost.weights.warps() * cost.weights.iterations(access.access.block)
     used = {**cost.used, Resource.ISSUE_SLOTS: cost.used[Resource.ISSUE_SLOTS] + units}
     cost = replace(cost, used=used)  # replays are not a part of it
     return _gain(cost, Resource.ISSUE_SLOTS, {Resource.ISSUE_SLOTS: units}, _confidence(launch))

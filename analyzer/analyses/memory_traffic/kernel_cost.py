@@ -28,7 +28,7 @@ from ..block_execution.launch_values import BLOCK_INDEX
 from ..warp_evaluation.lane_values import WARP
 from ..warp_evaluation.load_reuse import is_reused
 from ..warp_evaluation.reasons import LOADED, UNKNOWN_STRIDE
-from .access_table import counted_accesses
+from .access_table import totalled_accesses
 from .executions import block_axes
 from .sector_reuse import SectorReuse
 from .shared_accesses import SharedAccess
@@ -101,7 +101,7 @@ class KernelCost:
 def kernel_cost(launch: TrafficLaunch) -> KernelCost:
     """The costs of a launch, or of one block of it where the grid is not known."""
     weights = Weights(launch)
-    rows = counted_accesses(launch, _FEW)
+    rows = totalled_accesses(launch, _FEW)
     traffic = _Traffic(launch, weights)
     costs = tuple(cost for row in rows for cost in traffic.costs(row))
     used: dict[Resource, float] = {Resource.ISSUE_SLOTS: weights.issue_slots()}
