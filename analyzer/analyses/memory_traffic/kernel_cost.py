@@ -63,7 +63,6 @@ class AccessCost:
     resource: Resource
     units: float
     ideal: float
-    executions: float  # by warps
     counted: bool
     uses: Mapping[Resource, float]  # of all resources
     needs: Mapping[Resource, float]  # the same if it were ideal
@@ -206,7 +205,7 @@ class _Traffic:
             executions, units, ideal = self._estimated(row, outcome)
         counted = totals is not None
         if isinstance(outcome, SharedAccess):
-            return _wavefronts(access, units, ideal, executions, counted=counted)
+            return _wavefronts(access, units, ideal, counted=counted)
         lines = sum(sample.use.lines for sample in outcome.samples) / max(1, outcome.sectors)
         own = outcome.worst.use.bytes_per_sector
         kept = own / max(own, self._reuse.of(outcome).bytes_per_sector)
@@ -241,7 +240,7 @@ class _Traffic:
         width = min(access.width or 4, 16)
         if row.space is Space.SHARED:
             passes = executions * max(1, WARP * width // 128)
-            return _wavefronts(access, passes, passes, executions, counted=False)
+            return _wavefronts(access, passes, passes, counted=False)
         ideal = max(1, WARP * width // SECTOR_BYTES)
         apart = row.reason == LOADED or row.reason.startswith(UNKNOWN_STRIDE)
         units = executions * (max(WARP, ideal) if apart else ideal)
@@ -268,13 +267,9 @@ class _Traffic:
         return prod(size or 1 for size in others.values()) * int(USUAL_TRIPS**unknown)
 
 
-def _wavefronts(
-    access: MemoryAccess, units: float, ideal: float, executions: float, *, counted: bool
-) -> AccessCost:
+def _wavefronts(access: MemoryAccess, units: float, ideal: float, *, counted: bool) -> AccessCost:
     resource = Resource.WAVEFRONTS
-    return AccessCost(
-        access, resource, units, ideal, executions, counted, {resource: units}, {resource: ideal}
-    )
+    return AccessCost(access, resource, units, ideal, counted, {resource: units}, {resource: ideal})
 
 
 def _sectors(
@@ -299,7 +294,7 @@ def _sectors(
         Resource.WAVEFRONTS: min(max(ideal / _LINE, executions), units * lines),
         Resource.MEMORY: min(ideal, units * kept) / by,
     }
-    return AccessCost(access, Resource.SECTORS, units, ideal, executions, counted, uses, needs)
+    return AccessCost(access, Resource.SECTORS, units, ideal, counted, uses, needs)
 
 
 def _warps_alike(outcome: GlobalAccess) -> float:
