@@ -59,7 +59,7 @@ def _gain(
     cost: KernelCost, resource: Resource, wasted: Mapping[Resource, float], confidence: Confidence
 ) -> Gain:
     share = cost.share(resource, wasted.get(resource, 0.0))
-    large = replace(cost, blocks=None).saved(wasted)
+    large = cost.machine.saved(cost.used, wasted)
     return Gain(share, resource.value, confidence, cost.saved(wasted), large)
 
 

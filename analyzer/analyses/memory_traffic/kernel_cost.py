@@ -81,7 +81,6 @@ class KernelCost:
     used: Mapping[Resource, float]
     machine: Throughput
     weights: Weights
-    blocks: int | None  # of the grid
 
     def of(self, access: MemoryAccess) -> AccessCost | None:
         """The cost of one access; None for one that touches neither memory."""
@@ -94,7 +93,7 @@ class KernelCost:
 
     def saved(self, less: Mapping[Resource, float]) -> float:
         """Which part of the time goes when so much less is used."""
-        return self.machine.saved(self.used, less, self.blocks)
+        return self.machine.saved(self.used, less, self.weights.blocks)
 
 
 def kernel_cost(launch: TrafficLaunch) -> KernelCost:
@@ -108,7 +107,7 @@ def kernel_cost(launch: TrafficLaunch) -> KernelCost:
         for resource, units in cost.uses.items():
             used[resource] = used.get(resource, 0.0) + units
     machine = throughput(launch.facts.architecture)
-    return KernelCost(costs, used, machine, weights, weights.blocks)
+    return KernelCost(costs, used, machine, weights)
 
 
 class Weights:
@@ -117,7 +116,7 @@ class Weights:
     def __init__(self, launch: TrafficLaunch) -> None:
         self._launch = launch
         self._flow = launch.facts.flow
-        self.blocks = launch.launch.block_count
+        self.blocks = launch.launch.block_count  # of the grid
         self._trips: dict[Block, float | None] = {}  # of loops, by their headers
 
     def warps(self) -> float:

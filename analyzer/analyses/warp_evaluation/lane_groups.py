@@ -120,8 +120,8 @@ class GroupEvaluator:
             return (value.address,) if alike else ()
         return value.operands if isinstance(value, Operation) and is_function(value) else ()
 
-    def _seen_from(self, block: Block | None, value: Value, found: LaneGroups) -> LaneGroups:
-        if block is None or not isinstance(value, Operation) or value.block is block:
+    def _seen_from(self, block: Block, value: Value, found: LaneGroups) -> LaneGroups:
+        if not isinstance(value, Operation) or value.block is block:
             return found
         left = self._launch.uniformity.left_apart(value, block) is Uniformity.VARYING
         return LaneGroups(_EACH, _ALIKE, found.data, found.unread) if left else found
