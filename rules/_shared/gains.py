@@ -20,10 +20,6 @@ if TYPE_CHECKING:
     from .accesses import Evaluated
 
 
-#: Of a kernel's time: below it a finding is a note, whatever its numbers.
-NOTHING = 0.01
-
-
 def access_gain(facts: KernelFacts, *accesses: Evaluated) -> Gain | None:
     """What accesses that are fixed together cost beyond the ideal, those of the first's launch."""
     launch = _launch(facts, accesses[0]) if accesses else None
@@ -63,7 +59,7 @@ def _gain(
     cost: KernelCost, resource: Resource, wasted: Mapping[Resource, float], confidence: Confidence
 ) -> Gain:
     share = cost.share(resource, wasted.get(resource, 0.0))
-    large = replace(cost, blocks=None).saved(wasted)
+    large = cost.machine.saved(cost.used, wasted)
     return Gain(share, resource.value, confidence, cost.saved(wasted), large)
 
 

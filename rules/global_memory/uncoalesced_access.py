@@ -65,7 +65,7 @@ from .._shared.accesses import (
     stride_facts,
 )
 from .._shared.doubts import doubts_about
-from .._shared.gains import NOTHING, access_gain
+from .._shared.gains import access_gain
 from .._shared.vectors import vector_type
 
 if TYPE_CHECKING:
@@ -86,6 +86,7 @@ RULE = Rule(
 )
 
 THRESHOLD = 2.0  # sectors per ideal sector
+_NOTHING = 0.01  # of the kernel's time: below it a finding is a note
 FEW_LANES = 8  # a quarter of a warp: below it there is little to coalesce
 WELL_USED = 16.0  # bytes per sector, neighbours included, from which on it is only a note
 _VERIFY = source_counters(
@@ -126,8 +127,8 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
                 continue
             mended = members if reuse.by == NEIGHBOURS else [access]
             if _rows_are_columns(access):
-                mended = [each for each in facts.global_accesses if _is_mended(each, threshold)]
-                mended = [] if access.object in swapped else mended
+                candidates = () if access.object in swapped else facts.global_accesses
+                mended = [each for each in candidates if _is_mended(each, threshold)]
                 swapped.add(access.object)
             yield _finding(facts, access, reuse, mended)
 
@@ -175,7 +176,7 @@ def _finding(
 
 def _severity(reuse: Reuse, gain: Gain | None) -> Severity:
     """A note where the cache has most of the sectors, or where they cost next to nothing."""
-    little = gain is not None and gain.when_large < NOTHING
+    little = gain is not None and gain.when_large < _NOTHING
     return Severity.NOTE if little or reuse.bytes_per_sector >= WELL_USED else RULE.severity
 
 

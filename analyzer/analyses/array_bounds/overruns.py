@@ -174,8 +174,7 @@ class _Runs:
             return False
         if self._program.depends_on_assumed(access.address):
             return False
-        for edge in self._program.flow.controlling_edges(access.block):
-            condition = edge.branch.terminator.operands[0]
+        for condition in self._program.flow.conditions(access.block):
             parts = _varying(condition)
             if address.isdisjoint(parts):
                 continue

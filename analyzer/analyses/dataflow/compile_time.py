@@ -175,7 +175,7 @@ class CompileTime:
         """Whether the iterations of an innermost loop do not depend on those of the loops around
         it.
         """
-        if loop.parent is None or any(other.parent is loop for other in self._flow.loops):
+        if loop.parent is None or not self._flow.is_innermost(loop):
             return False
         outer: set[Value] = set()
         parent: Loop | None = loop.parent
@@ -215,7 +215,7 @@ class CompileTime:
 
     def _counting(self, loop: Loop, condition: Value) -> list[Phi]:
         """The header phis that decide about the iterations of a loop, or of loops in it."""
-        if any(other.parent is loop for other in self._flow.loops):
+        if not self._flow.is_innermost(loop):
             return [*loop.header.phis]
         seen = set(backward_slice(condition))
         return [phi for phi in loop.header.phis if phi in seen]

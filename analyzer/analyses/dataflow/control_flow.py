@@ -231,6 +231,15 @@ class ControlFlow:
         """The innermost loop of each block that is in one."""
         return {block: loop for loop in self.loops for block in loop.blocks}
 
+    def is_innermost(self, loop: Loop) -> bool:
+        """Whether no other loop is in it."""
+        return not any(other.parent is loop for other in self.loops)
+
+    def is_in_every_iteration(self, block: Block, loop: Loop) -> bool:
+        """Whether no iteration of a loop comes to its end without passing a block."""
+        dominates = self.dominators.dominates
+        return all(dominates(block.index, latch.index) for latch in loop.latches)
+
     def loop_nest(self, block: Block) -> tuple[Loop, ...]:
         """The loops around a block, innermost first."""
         innermost = self.innermost_loop.get(block)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...ir.operations import Opcode, unconverted
+from ...ir.operations import Opcode
 from ...ir.values import Parameter, whole_number
 from .affine import affine
 
@@ -28,7 +28,7 @@ def shift_limits(kernel: Kernel) -> dict[Parameter, int]:
             continue
         if whole_number(operation.operands[1]) is not None:
             continue
-        distance = affine(unconverted(operation.operands[1]))
+        distance = affine(operation.operands[1])
         if len(distance.factors) == 1:
             (part, factor), *_ = distance.factors.items()
             if isinstance(part, Parameter) and factor == 1:

@@ -9,6 +9,7 @@ the configuration; 256×1×1. A default shape says nothing of kernels that use t
 from __future__ import annotations
 
 from dataclasses import field, replace
+from math import prod
 from typing import TYPE_CHECKING
 
 from ...source.records import dataclass
@@ -88,6 +89,11 @@ class AssumedLaunch:
     def warps(self) -> int:
         """Warps per block, the last one perhaps partial."""
         return -(-self.threads // 32)
+
+    @property
+    def block_count(self) -> int | None:
+        """Blocks of the grid; None where it is not known."""
+        return None if None in self.grid else prod(size or 1 for size in self.grid)
 
     @property
     def part(self) -> Box:

@@ -15,8 +15,6 @@ from ...ir.operations import Opcode, Operation, users_of
 from ...ir.values import Special, SpecialRegister
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from ...ir.kernel import Kernel
     from ...ir.values import Value
 
@@ -28,19 +26,22 @@ def is_flat(kernel: Kernel) -> bool:
     """See above."""
     asking = [
         operation
-        for block in kernel.blocks
-        for operation in block.operations
+        for operation in kernel.operations()
         if any(_register(operand) in _OF_ROWS for operand in operation.operands)
     ]
     if not asking:
         return True
-    numbering: set[Operation] = set()
-    for block in kernel.blocks:
-        for operation in block.operations:
-            numbering |= _numbers(operation) or _counts(operation)
+    wholes: dict[Operation, set[Operation]] = {}
+    for operation in kernel.operations():
+        parts = _numbers(operation) or _counts(operation)
+        if parts:
+            wholes[operation] = parts
+    numbering = set().union(*wholes.values())
+    # Nobody takes a part of the number by itself, as the number of a row.
+    inner = numbering - wholes.keys()
     users = users_of(kernel.operations())
-    return all(each in numbering for each in asking) and all(
-        _is_inner(each, numbering, users) for each in numbering
+    return numbering.issuperset(asking) and all(
+        numbering.issuperset(users.get(part, ())) for part in inner
     )
 
 
@@ -87,11 +88,3 @@ def _counts(operation: Operation) -> set[Operation]:
         else:
             sizes.append(_register(part))
     return found if sorted(map(str, sizes)) == sorted(map(str, _SIZES)) else set()
-
-
-def _is_inner(
-    operation: Operation, numbering: set[Operation], users: Mapping[Value, list[Operation]]
-) -> bool:
-    """Whether nobody takes a part of the number by itself: the number of a row."""
-    whole = _numbers(operation) or _counts(operation)
-    return bool(whole) or all(user in numbering for user in users.get(operation, ()))

@@ -68,16 +68,20 @@ class CountedAccess:
         return tuple(side for side in (self.shared, self.global_side) if side is not None)
 
 
-def counted_accesses(launch: TrafficLaunch, limit: int = LIMIT) -> tuple[CountedAccess, ...]:
+def totalled_accesses(launch: TrafficLaunch, limit: int = LIMIT) -> tuple[CountedAccess, ...]:
     """The accesses to shared and global memory, and those that may be; their totals where those of
     no more than `limit` different executions add up to them.
     """
-    rows = _rows(launch, _Rows(launch, totals=True, limit=limit))
-    return tuple(_with_bounds(row, briefly=False) for row in rows)
+    return tuple(_rows(launch, _Rows(launch, totals=True, limit=limit)))
+
+
+def counted_accesses(launch: TrafficLaunch) -> tuple[CountedAccess, ...]:
+    """The same with bounds where there is no more to be known."""
+    return tuple(_with_bounds(row, briefly=False) for row in totalled_accesses(launch))
 
 
 def judged_accesses(launch: TrafficLaunch) -> tuple[CountedAccess, ...]:
-    """The same without totals, which take longer to count than to see that they can be."""
+    """Those without totals, which take longer to count than to see that they can be."""
     rows = _rows(launch, _Rows(launch, totals=False))
     return tuple(_with_bounds(row, briefly=True) for row in rows)
 

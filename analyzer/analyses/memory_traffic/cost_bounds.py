@@ -75,7 +75,7 @@ def _in_launch(
     launch: TrafficLaunch, access: MemoryAccess, space: Space, reason: str, *, briefly: bool
 ) -> CostBounds | None:
     width = width_of(launch.launch, access)
-    if not launch.launch.trusted or width not in _WIDTHS:
+    if not launch.launch.trusted or width is None or width not in _WIDTHS:
         return None
     sizes = reason.removeprefix(UNKNOWN_STRIDE)
     if sizes == reason:
@@ -96,7 +96,8 @@ def _in_launch(
                 group = lanes.setdefault(groups.keys[lane], [None] * WARP)
                 group[lane] = groups.numbers[lane]
         if lanes:
-            one = _of_groups(launch, access, space, [tuple(x) for x in lanes.values()])
+            shapes = [_shape(group) for group in lanes.values()]
+            one = _of_groups(launch, access, space, width, shapes)
             one = replace(one, least=1) if guarded.assumed else one
             found.append(one if groups.data else replace(one, decided_by=sizes))
     return _joined(found) if found else None
@@ -123,14 +124,9 @@ def _joined(found: list[CostBounds]) -> CostBounds:
 
 
 def _of_groups(
-    launch: TrafficLaunch,
-    access: MemoryAccess,
-    space: Space,
-    groups: list[_Lanes],
+    launch: TrafficLaunch, access: MemoryAccess, space: Space, width: int, shapes: list[_Lanes]
 ) -> CostBounds:
-    width = width_of(launch.launch, access) or 1
-    active = sum(number is not None for group in groups for number in group)
-    shapes = map(_shape, groups)
+    active = sum(number is not None for shape in shapes for number in shape)
     if space is Space.SHARED:
         machine = launch.facts.architecture
         kind = kind_of(launch.facts, access)
@@ -144,7 +140,7 @@ def _of_groups(
     return CostBounds(space, max(lowest for lowest, _ in costs), most, ideal)
 
 
-def _shape(group: _Lanes) -> _Lanes:
+def _shape(group: list[int | None]) -> _Lanes:
     """How far lanes are from the lowest of them."""
     lowest = min(number for number in group if number is not None)
     return tuple(None if number is None else number - lowest for number in group)

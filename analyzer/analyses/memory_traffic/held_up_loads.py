@@ -14,28 +14,19 @@ these keep the order as it is.
 
 from __future__ import annotations
 
-from math import prod
 from typing import TYPE_CHECKING
 
 from ...ir.memory import Space
 from ...ir.operation_kinds import AccessForm
-from ...ir.operations import (
-    AccessKind,
-    Barrier,
-    Call,
-    Fence,
-    MemoryAccess,
-    OpaqueOperation,
-    WarpOperation,
-    unconverted,
-)
+from ...ir.operations import AccessKind, MemoryAccess, unconverted
 from ...ir.types import Kind
-from ...ir.values import Parameter, SpecialRegister, whole_number
+from ...ir.values import Parameter, whole_number
 from ...source.records import dataclass
 from ..block_execution.launch_values import GRID_SIZES
 from ..dataflow.induction import induction, is_invariant, loop_tests
-from ..dataflow.slices import backward_slice, loads_in
+from ..dataflow.slices import backward_slice, loads_in, registers_in
 from ..warp_evaluation.lane_addresses import LaneAddress, lane_address
+from ..warp_evaluation.load_reuse import ORDERING
 from ..warp_evaluation.uniformity import Uniformity
 from .vector_tails import is_vector_tail
 
@@ -46,7 +37,6 @@ if TYPE_CHECKING:
     from ..dataflow.control_flow import Loop
     from .facts import TrafficFacts, TrafficLaunch
 
-_ORDERING = (Barrier, Call, Fence, OpaqueOperation, WarpOperation)
 _LARGEST = 100  # operations of a loop that the compiler unrolls
 
 
@@ -75,7 +65,7 @@ def _judged(facts: TrafficFacts, loop: Loop) -> HeldUpLoads | None:
     touched: set[MemoryObject] = set()
     operations = [each for block in loop.blocks for each in block.operations]
     for operation in operations if len(operations) <= _LARGEST else ():
-        if isinstance(operation, _ORDERING):
+        if isinstance(operation, ORDERING):
             return None
         if not isinstance(operation, MemoryAccess):
             continue
@@ -117,14 +107,13 @@ def _is_open(facts: TrafficFacts, access: MemoryAccess, item: MemoryObject) -> b
 
 def _can_wait(facts: TrafficFacts, load: MemoryAccess, item: MemoryObject, loop: Loop) -> bool:
     """Whether a load is made in every iteration, elsewhere in each, from what stays as it is."""
-    dominates = facts.flow.dominators.dominates
     return (
         _is_open(facts, load, item)
         and load.form is AccessForm.PLAIN
         and not facts.writers.get(item)
         and not is_invariant(load.address, loop)
         and facts.launches[0].uniformity.of(load.address) > Uniformity.WARP
-        and all(dominates(load.block.index, latch.index) for latch in loop.latches)
+        and facts.flow.is_in_every_iteration(load.block, loop)
     )
 
 
@@ -137,20 +126,14 @@ def _makes_iterations(facts: TrafficFacts, loop: Loop) -> bool:
     """Whether a loop makes several iterations in some launch: one over the elements of a grid does
     if nothing makes the grid as large as they are.
     """
-    if facts.flow.innermost_loop.get(loop.header) is not loop or any(
-        other.parent is loop for other in facts.flow.loops
-    ):
+    if not facts.flow.is_innermost(loop):
         return False
     iterations = facts.compile_time.iterations(loop)
     if iterations is not None:
         return iterations > 1
     moves = [move for phi in loop.header.phis if (move := induction(facts.flow, phi)) is not None]
     steps = [value for move in moves for value, _ in move.steps]
-    over_grid = any(
-        isinstance(each, SpecialRegister) and each.register in GRID_SIZES
-        for each in backward_slice(*steps)
-    )
-    if not steps or not over_grid:
+    if registers_in(*steps).isdisjoint(GRID_SIZES):
         return bool(steps)
     return any(_outgrows_grid(launch, loop) for launch in facts.launches)
 
@@ -158,9 +141,9 @@ def _makes_iterations(facts: TrafficFacts, loop: Loop) -> bool:
 def _outgrows_grid(launch: TrafficLaunch, loop: Loop) -> bool:
     """Whether a grid of a known size is smaller than what a loop goes over, if that is known."""
     shape = launch.launch
-    if None in shape.grid:
+    if shape.block_count is None:
         return False
-    threads = prod(size or 1 for size in shape.grid) * shape.threads
+    threads = shape.block_count * shape.threads
     bounds = [unconverted(test.bound) for test in loop_tests(loop)]
     known = [
         launch.passed.get(each) if isinstance(each, Parameter) else whole_number(each)

@@ -23,13 +23,12 @@ from ...hardware.throughput import Resource, throughput
 from ...ir.memory import Space
 from ...ir.operations import MemoryAccess, Opcode
 from ...ir.types import Kind
-from ...ir.values import SpecialRegister
 from ...source.records import dataclass
 from ..block_execution.launch_values import BLOCK_INDEX
 from ..warp_evaluation.lane_values import WARP
 from ..warp_evaluation.load_reuse import is_reused
 from ..warp_evaluation.reasons import LOADED, UNKNOWN_STRIDE
-from .access_table import counted_accesses
+from .access_table import totalled_accesses
 from .executions import block_axes
 from .sector_reuse import SectorReuse
 from .shared_accesses import SharedAccess
@@ -64,7 +63,6 @@ class AccessCost:
     resource: Resource
     units: float
     ideal: float
-    executions: float  # by warps
     counted: bool
     uses: Mapping[Resource, float]  # of all resources
     needs: Mapping[Resource, float]  # the same if it were ideal
@@ -83,7 +81,6 @@ class KernelCost:
     used: Mapping[Resource, float]
     machine: Throughput
     weights: Weights
-    blocks: int | None  # of the grid
 
     def of(self, access: MemoryAccess) -> AccessCost | None:
         """The cost of one access; None for one that touches neither memory."""
@@ -96,13 +93,13 @@ class KernelCost:
 
     def saved(self, less: Mapping[Resource, float]) -> float:
         """Which part of the time goes when so much less is used."""
-        return self.machine.saved(self.used, less, self.blocks)
+        return self.machine.saved(self.used, less, self.weights.blocks)
 
 
 def kernel_cost(launch: TrafficLaunch) -> KernelCost:
     """The costs of a launch, or of one block of it where the grid is not known."""
     weights = Weights(launch)
-    rows = counted_accesses(launch, _FEW)
+    rows = totalled_accesses(launch, _FEW)
     traffic = _Traffic(launch, weights)
     costs = tuple(cost for row in rows for cost in traffic.costs(row))
     used: dict[Resource, float] = {Resource.ISSUE_SLOTS: weights.issue_slots()}
@@ -110,7 +107,7 @@ def kernel_cost(launch: TrafficLaunch) -> KernelCost:
         for resource, units in cost.uses.items():
             used[resource] = used.get(resource, 0.0) + units
     machine = throughput(launch.facts.architecture)
-    return KernelCost(costs, used, machine, weights, weights.blocks)
+    return KernelCost(costs, used, machine, weights)
 
 
 class Weights:
@@ -119,10 +116,8 @@ class Weights:
     def __init__(self, launch: TrafficLaunch) -> None:
         self._launch = launch
         self._flow = launch.facts.flow
-        grid = launch.launch.grid
-        self.blocks = None if None in grid else prod(size or 1 for size in grid)
-        self._trips: dict[Block, float] = {}
-        self._known: set[Block] = set()  # the headers of loops whose trip counts are
+        self.blocks = launch.launch.block_count  # of the grid
+        self._trips: dict[Block, float | None] = {}  # of loops, by their headers
 
     def warps(self) -> float:
         """The warps of the launch."""
@@ -131,7 +126,8 @@ class Weights:
     def iterations(self, block: Block) -> float:
         """How often a warp comes to a block of the code."""
         nest = self._flow.loop_nest(block)
-        return prod(self._trips_of(nest[depth:]) for depth in range(len(nest)))
+        trips = (self._known_trips(nest[depth:]) for depth in range(len(nest)))
+        return prod(float(USUAL_TRIPS) if each is None else each for each in trips)
 
     def issue_slots(self) -> float:
         """Instructions that all warps issue, every branch taken."""
@@ -144,8 +140,8 @@ class Weights:
     def _instructions(self, block: Block) -> float:
         """How many instructions a block of the code is, as far as it can be told."""
         nest = self._flow.loop_nest(block)
-        short = bool(nest) and self._trips_of(nest) <= _UNROLLED and nest[0].header in self._known
-        integer = 0.0 if short else _INTEGER
+        trips = self._known_trips(nest) if nest else None
+        integer = _INTEGER if trips is None or trips > _UNROLLED else 0.0
         count = 0.0
         for operation in block.operations:
             if isinstance(operation, MemoryAccess):
@@ -157,14 +153,11 @@ class Weights:
                 count += integer
         return count
 
-    def _trips_of(self, nest: Sequence[Loop]) -> float:
-        """The mean trip count of the first, the innermost, of these loops."""
+    def _known_trips(self, nest: Sequence[Loop]) -> float | None:
+        """The mean trip count of the first, the innermost, of these loops; None if not known."""
         header = nest[0].header
         if header not in self._trips:
-            counted = self._counted(nest)
-            self._trips[header] = counted or float(USUAL_TRIPS)
-            if counted is not None:
-                self._known.add(header)
+            self._trips[header] = self._counted(nest)
         return self._trips[header]
 
     def _counted(self, nest: Sequence[Loop]) -> float | None:
@@ -211,7 +204,7 @@ class _Traffic:
             executions, units, ideal = self._estimated(row, outcome)
         counted = totals is not None
         if isinstance(outcome, SharedAccess):
-            return _wavefronts(access, units, ideal, executions, counted=counted)
+            return _wavefronts(access, units, ideal, counted=counted)
         lines = sum(sample.use.lines for sample in outcome.samples) / max(1, outcome.sectors)
         own = outcome.worst.use.bytes_per_sector
         kept = own / max(own, self._reuse.of(outcome).bytes_per_sector)
@@ -246,7 +239,7 @@ class _Traffic:
         width = min(access.width or 4, 16)
         if row.space is Space.SHARED:
             passes = executions * max(1, WARP * width // 128)
-            return _wavefronts(access, passes, passes, executions, counted=False)
+            return _wavefronts(access, passes, passes, counted=False)
         ideal = max(1, WARP * width // SECTOR_BYTES)
         apart = row.reason == LOADED or row.reason.startswith(UNKNOWN_STRIDE)
         units = executions * (max(WARP, ideal) if apart else ideal)
@@ -265,23 +258,17 @@ class _Traffic:
         """How many blocks go to the same place."""
         launch = self._launch
         axes = block_axes(launch, [access.address])
-        others = [size for axis, size in enumerate(launch.launch.grid) if axis not in axes]
-        values = launch.facts.users
-        asked = {each.register for each in values if isinstance(each, SpecialRegister)}
+        others = {axis: size for axis, size in enumerate(launch.launch.grid) if axis not in axes}
         unknown = sum(
-            size is None and BLOCK_INDEX[axis] in asked and axis not in axes
-            for axis, size in enumerate(launch.launch.grid)
+            size is None and BLOCK_INDEX[axis] in launch.facts.registers
+            for axis, size in others.items()
         )
-        return prod(size or 1 for size in others) * int(USUAL_TRIPS**unknown)
+        return prod(size or 1 for size in others.values()) * int(USUAL_TRIPS**unknown)
 
 
-def _wavefronts(
-    access: MemoryAccess, units: float, ideal: float, executions: float, *, counted: bool
-) -> AccessCost:
+def _wavefronts(access: MemoryAccess, units: float, ideal: float, *, counted: bool) -> AccessCost:
     resource = Resource.WAVEFRONTS
-    return AccessCost(
-        access, resource, units, ideal, executions, counted, {resource: units}, {resource: ideal}
-    )
+    return AccessCost(access, resource, units, ideal, counted, {resource: units}, {resource: ideal})
 
 
 def _sectors(
@@ -306,7 +293,7 @@ def _sectors(
         Resource.WAVEFRONTS: min(max(ideal / _LINE, executions), units * lines),
         Resource.MEMORY: min(ideal, units * kept) / by,
     }
-    return AccessCost(access, Resource.SECTORS, units, ideal, executions, counted, uses, needs)
+    return AccessCost(access, Resource.SECTORS, units, ideal, counted, uses, needs)
 
 
 def _warps_alike(outcome: GlobalAccess) -> float:

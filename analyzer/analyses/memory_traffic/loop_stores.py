@@ -14,18 +14,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...ir.memory import Space
-from ...ir.operations import (
-    AccessKind,
-    Barrier,
-    Call,
-    Fence,
-    MemoryAccess,
-    OpaqueOperation,
-    WarpOperation,
-)
+from ...ir.operations import AccessKind, MemoryAccess
 from ...source.records import dataclass
 from ..dataflow.induction import is_invariant
 from ..warp_evaluation.lane_addresses import LaneAddress, lane_address
+from ..warp_evaluation.load_reuse import ORDERING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -51,12 +44,13 @@ def loop_stores(facts: TrafficFacts) -> Iterator[LoopStore]:
     """The first such store of each loop and object, in program order."""
     told: set[tuple[Loop, MemoryObject]] = set()
     for store in facts.accesses:
-        block = store.block
-        loop = facts.flow.innermost_loop.get(block)
+        loop = facts.flow.innermost_loop.get(store.block)
         object = facts.points_to.object_of(store)
         if loop is None or object is None or (loop, object) in told:
             continue
-        if not _is_plain_store(facts, store, object) or not _in_every_iteration(facts, store, loop):
+        if not _is_plain_store(facts, store, object) or not is_invariant(store.address, loop):
+            continue
+        if not facts.flow.is_in_every_iteration(store.block, loop):
             continue
         found = _judged(facts, store, loop, object)
         if found is not None:
@@ -74,12 +68,6 @@ def _is_plain_store(facts: TrafficFacts, store: MemoryAccess, object: MemoryObje
     )
 
 
-def _in_every_iteration(facts: TrafficFacts, store: MemoryAccess, loop: Loop) -> bool:
-    index = store.block.index
-    before = all(facts.flow.dominators.dominates(index, latch.index) for latch in loop.latches)
-    return before and is_invariant(store.address, loop)
-
-
 def _judged(
     facts: TrafficFacts, store: MemoryAccess, loop: Loop, object: MemoryObject
 ) -> LoopStore | None:
@@ -89,7 +77,7 @@ def _judged(
     load: MemoryAccess | None = None
     others: list[MemoryAccess] = []
     for operation in (each for block in loop.blocks for each in block.operations):
-        if isinstance(operation, Barrier | Call | Fence | OpaqueOperation | WarpOperation):
+        if isinstance(operation, ORDERING):
             return None
         if not isinstance(operation, MemoryAccess) or operation is store:
             continue

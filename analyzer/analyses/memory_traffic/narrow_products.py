@@ -28,9 +28,10 @@ from ...ir.operations import (
     unconverted,
 )
 from ...ir.types import Kind
-from ...ir.values import Parameter, Special, SpecialRegister
+from ...ir.values import Parameter, Special
 from ...source.records import dataclass
 from ..arithmetic.product_factors import Leaf, is_free, is_position, leaves_of
+from ..block_execution.launch_values import is_block_index
 from ..dataflow.reachability import reachable
 from ..dataflow.slices import backward_slice
 from .value_bounds import ValueBounds
@@ -218,9 +219,8 @@ def _products(value: Value, bits: int) -> Iterator[Operation]:
 def _is_row_of_block(product: Operation) -> bool:
     """`blockIdx.x * pitch`, each of them as it is."""
     factors = [unconverted(factor) for factor in product.operands]
-    blocks = {Special.BLOCK_X, Special.BLOCK_Y, Special.BLOCK_Z}
     return any(isinstance(item, Parameter) for item in factors) and any(
-        isinstance(item, SpecialRegister) and item.register in blocks for item in factors
+        map(is_block_index, factors)
     )
 
 

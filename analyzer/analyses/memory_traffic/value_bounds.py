@@ -17,7 +17,7 @@ from ...ir.host_formulas import combined
 from ...ir.operations import Convert, Opcode, Operation
 from ...ir.types import Kind
 from ...ir.values import Parameter, Special, SpecialRegister, whole_number
-from ..block_execution.launch_values import BLOCK_INDEX, GRID_SIZES
+from ..block_execution.launch_values import BLOCK_INDEX, BLOCK_SIZES, GRID_SIZES
 
 if TYPE_CHECKING:
     from ...ir.host_formulas import Formula
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from .facts import TrafficLaunch
 
 _X, _YZ = (1 << 31) - 1, 65_535  # blocks of a grid along its axes
-_SIZES = (Special.BLOCK_SIZE_X, Special.BLOCK_SIZE_Y, Special.BLOCK_SIZE_Z)
 _THREADS = (Special.THREAD_X, Special.THREAD_Y, Special.THREAD_Z)
 _DEPTH = 24  # operations below each other
 
@@ -65,8 +64,8 @@ class ValueBounds:
         launch = self._launch.launch
         if register in _THREADS:
             return launch.block[_THREADS.index(register)] - 1
-        if register in _SIZES:
-            return launch.block[_SIZES.index(register)]
+        if register in BLOCK_SIZES:
+            return launch.block[BLOCK_SIZES.index(register)]
         if register not in BLOCK_INDEX + GRID_SIZES:
             return 31 if register in (Special.LANE, Special.WARP) else None
         axes = BLOCK_INDEX if register in BLOCK_INDEX else GRID_SIZES

@@ -121,12 +121,8 @@ def _is_shuffled(facts: RaceFacts, loads: Sequence[MemoryAccess]) -> bool:
 
 def _is_made_anyway(facts: RaceFacts, store: MemoryAccess) -> bool:
     """Whether neither sizes nor data decide where a store goes and who makes it."""
-    edges = facts.flow.controlling_edges(store.block)
-    conditions = (edge.branch.terminator.operands[0] for edge in edges)
-    return not any(
-        isinstance(each, MemoryAccess | Parameter | Unknown)
-        for each in backward_slice(store.address, *conditions)
-    )
+    deciding = backward_slice(store.address, *facts.flow.conditions(store.block))
+    return not any(isinstance(each, MemoryAccess | Parameter | Unknown) for each in deciding)
 
 
 def _made_for(launch: RaceLaunch, item: MemoryObject) -> Dimensions | None:

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...ir.operation_kinds import Function
 from ...ir.operations import (
     Call,
     Convert,
@@ -24,19 +23,17 @@ from ...ir.operations import (
     Opcode,
     Operation,
     Phi,
-    Pure,
     WarpOperation,
 )
 from ...ir.types import Kind
 from ...ir.values import Constant, Undefined, Unknown, UnknownSize
 from ...source.records import dataclass
-from ..dataflow.evaluation_steps import is_evaluated
 from ..dataflow.induction import induction
 from ..dataflow.phi_shapes import selection
 from ..dataflow.slices import backward_slice
 from .lane_values import WARP, LaneValue
 from .outcomes import STEPS
-from .uniformity import Uniformity
+from .uniformity import Uniformity, is_function
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Sequence
@@ -121,10 +118,10 @@ class GroupEvaluator:
         if isinstance(value, MemoryAccess):
             alike = self._launch.uniformity.follows_address(value)
             return (value.address,) if alike else ()
-        return value.operands if _is_function(value) else ()
+        return value.operands if isinstance(value, Operation) and is_function(value) else ()
 
-    def _seen_from(self, block: Block | None, value: Value, found: LaneGroups) -> LaneGroups:
-        if block is None or not isinstance(value, Operation) or value.block is block:
+    def _seen_from(self, block: Block, value: Value, found: LaneGroups) -> LaneGroups:
+        if not isinstance(value, Operation) or value.block is block:
             return found
         left = self._launch.uniformity.left_apart(value, block) is Uniformity.VARYING
         return LaneGroups(_EACH, _ALIKE, found.data, found.unread) if left else found
@@ -189,11 +186,3 @@ def _numbered(keys: Iterable[Hashable]) -> tuple[int, ...]:
 
 def _of_parts(parts: Iterable[Sequence[Hashable]]) -> tuple[int, ...]:
     return _numbered(zip(*parts, strict=True))
-
-
-def _is_function(value: Value) -> bool:
-    """Whether lanes with the same operands get the same result."""
-    if isinstance(value, Pure):
-        return value.function is not Function.CLOCK
-    structural = (Opcode.AGGREGATE, Opcode.INSERT)
-    return isinstance(value, Operation) and (is_evaluated(value) or value.opcode in structural)

@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from ...ir.operations import Operation
     from .facts import WarpLaunch
 
+#: What keeps accesses in order: somebody else may write memory, or wait for what is written.
+ORDERING = (Barrier, Call, Fence, OpaqueOperation, WarpOperation)
+
 
 def is_reused(launch: WarpLaunch, access: MemoryAccess) -> bool:
     """Whether the value of a load is at hand already."""
@@ -36,7 +39,7 @@ def is_reused(launch: WarpLaunch, access: MemoryAccess) -> bool:
     evaluator = launch.evaluator(0)
     wanted = evaluator.value(access.address)
     for earlier in _backwards(access):
-        if isinstance(earlier, Barrier | Call | Fence | OpaqueOperation | WarpOperation):
+        if isinstance(earlier, ORDERING):
             return False
         if not isinstance(earlier, MemoryAccess):
             continue

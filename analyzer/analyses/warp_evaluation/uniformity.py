@@ -106,6 +106,13 @@ def asked_of_shape(block: Dimensions) -> tuple[int | bool, ...]:
     return x > 1, y > 1, z > 1, x % 32, x * y % 32
 
 
+def is_function(operation: Operation) -> bool:
+    """Whether threads that have the same operands get the same result, wherever they are."""
+    if isinstance(operation, Pure):
+        return operation.function is not Function.CLOCK
+    return operation.opcode not in _APART
+
+
 class UniformityAnalysis:
     """The fixpoint over one kernel, for one block shape."""
 
@@ -262,8 +269,7 @@ class UniformityAnalysis:
             return Uniformity.BLOCK if operation.vote else Uniformity.GRID
         if isinstance(operation, WarpOperation):
             return self._warp_operation(operation, operands)
-        clock = isinstance(operation, Pure) and operation.function is Function.CLOCK
-        return Uniformity.VARYING if clock else operands
+        return operands if is_function(operation) else Uniformity.VARYING
 
     def _of_arithmetic(self, operation: Operation, block: Block) -> Uniformity:
         """How far threads agree on what is computed of the operands alone."""

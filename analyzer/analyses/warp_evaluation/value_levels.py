@@ -68,7 +68,6 @@ def _entries(launch: WarpLaunch) -> Iterator[tuple[str, str, Span, Uniformity]]:
     for operation in kernel.operations():
         span = operation.location.span
         if isinstance(operation, Branch | Switch):
-            assert operation.block is not None  # it ends one
             yield "branch", condition_text(operation), span, levels.of_branch(operation.block)
         elif operation.type is VOID or id(operation) in named:
             continue

@@ -27,6 +27,7 @@ from .outcomes import IterationNumber
 if TYPE_CHECKING:
     from ...ir.values import Value
     from .facts import WarpLaunch
+    from .outcomes import Outcome
 
 _WIDEST = 16
 
@@ -51,7 +52,7 @@ def merging_of(launch: WarpLaunch, access: MemoryAccess) -> Merging:
     """The instruction that an access becomes; its own width when nothing merges."""
     own = access.width or 0
     found = launch.evaluator(0).value_in(access.block, access.address)
-    value = found if isinstance(found, LaneValue) else _as_written(access.address)
+    value = _placed(found, access.address)
     best = Merging(own)
     if access.volatile or own >= _WIDEST:
         return best
@@ -68,8 +69,12 @@ def merging_of(launch: WarpLaunch, access: MemoryAccess) -> Merging:
     return best
 
 
-def _as_written(address: Value) -> LaneValue:
-    """An address as a sum of values, whatever they are: `2 * other + 1` for any `other`."""
+def _placed(known: Outcome, address: Value) -> LaneValue:
+    """An address; one that is not known as the sum that is written there, `2 * other + 1` for any
+    `other`.
+    """
+    if isinstance(known, LaneValue):
+        return known
     form = affine(address)
     terms = tuple(
         (each.object if isinstance(each, ObjectAddress) else each, factor)
@@ -121,8 +126,7 @@ def _neighbour_distances(
                 continue
             distance: int | None = None
             if operation.kind is access.kind and operation.width == access.width:
-                theirs = evaluator.value(operation.address)
-                theirs = theirs if isinstance(theirs, LaneValue) else _as_written(operation.address)
+                theirs = _placed(evaluator.value(operation.address), operation.address)
                 distance = subtract(theirs, value).number
             if loads and operation.kind is AccessKind.LOAD:
                 found[side].append(distance or 0)

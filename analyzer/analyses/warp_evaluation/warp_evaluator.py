@@ -190,9 +190,9 @@ class WarpEvaluator:
         """The value as code in `block` finds it."""
         return self._seen_from(block, wanted, self.value(wanted))
 
-    def _seen_from(self, block: Block | None, value: Value, outcome: Outcome) -> Outcome:
+    def _seen_from(self, block: Block, value: Value, outcome: Outcome) -> Outcome:
         """The value of the iteration in which each lane left the loops around the operation."""
-        if block is None or not isinstance(value, Operation) or value.block is block:
+        if not isinstance(value, Operation) or value.block is block:
             return outcome
         loop = self._shape.flow.innermost_loop.get(value.block)
         leaves = loop is not None and block not in loop.blocks

@@ -52,11 +52,25 @@ def test_loops_nest(graph: Graph) -> None:
         ]
         smallest = min(around, key=lambda other: len(other.blocks), default=None)
         assert loop.parent is smallest
+        assert flow.is_innermost(loop) is not any(
+            other.blocks < loop.blocks for other in flow.loops
+        )
     for block in flow.blocks:
         nest = flow.loop_nest(block)
         assert set(nest) == {loop for loop in flow.loops if block in loop.blocks}
         for inner, outer in itertools.pairwise(nest):
             assert inner.blocks < outer.blocks
+
+
+@given(graphs())
+def test_iterations_pass_a_block_where_no_way_leads_around_it(graph: Graph) -> None:
+    flow, edges = flow_of(graph)
+    for loop in flow.loops:
+        assert flow.is_in_every_iteration(loop.header, loop)
+        for block in loop.blocks - {loop.header}:
+            around = reach(edges, loop.header.index, without=block.index)
+            missed = any(latch.index in around for latch in loop.latches)
+            assert flow.is_in_every_iteration(block, loop) is not missed
 
 
 @given(graphs())

@@ -111,6 +111,13 @@ def test_warps_are_rounded_up() -> None:
     assert (launch.threads, launch.warps) == (33, 2)
 
 
+def test_the_blocks_of_a_grid_are_counted_where_it_is_known() -> None:
+    (launch,) = assumed(source(), grid=(3, 5, 2))
+    assert launch.block_count == 30
+    (launch,) = assumed(source())
+    assert launch.block_count is None
+
+
 PTX = """.version 8.0
 .target sm_90
 .address_size 64
