@@ -108,9 +108,7 @@ class BlockRaces(RaceContext):
             return RaceKind.CHECK
         if first is second and loop is None:
             return RaceKind.WRITES
-        by_steps = first.volatile and second.volatile  # as before there was `__syncwarp()`
-        in_warps = by_steps or self._is_by_warps() or conflict.item not in self._shared_by_warps
-        if conflict.same_warp and in_warps:
+        if conflict.same_warp and self._is_for_one_warp(conflict):
             return RaceKind.WARP_BARRIER
         return RaceKind.BARRIER if loop is None else RaceKind.BARRIER_IN_LOOP
 
@@ -126,18 +124,25 @@ class BlockRaces(RaceContext):
             and not is_read_before_barrier(facts, second.access)
         )
 
-    def _is_by_warps(self) -> bool:
-        """Whether the block's shape lets its author think in warps: rows of whole warps."""
+    def _is_for_one_warp(self, conflict: Conflict) -> bool:
+        """Whether lanes in step were meant to order a conflict: both accesses are volatile, as
+        before there was `__syncwarp()`, the block has rows of whole warps, or only lanes meet.
+        """
         x, y, z = self.launch.launch.block
-        return y * z == 1 or x % WARP == 0
+        by_steps = all(each.volatile for each in conflict.accesses)
+        whole = y * z == 1 or x % WARP == 0
+        return by_steps or whole or conflict.item not in self._shared_by_warps
 
     @cached_property
     def _shared_by_warps(self) -> frozenset[MemoryObject]:
-        """The objects over which threads of different warps are in conflict, too: a barrier of the
-        block is missing there, and orders the lanes of a warp as well.
+        """The objects over which threads of different warps are in conflict, too, whatever the
+        sizes: a barrier of the block is missing there, and orders the lanes of a warp as well.
         """
-        found = (each for run in self.runs.unsolved for each in run.seen.found.values())
-        return frozenset(each.item for each in found if not each.same_warp)
+        found = [
+            {each.item for each in run.seen.found.values() if not each.same_warp}
+            for run in self.runs.scenarios
+        ]
+        return frozenset(set.intersection(*found) if found else ())
 
     def _loop_between(self, conflict: Conflict) -> Loop | None:
         """The loop around both accesses in whose iterations they differ."""
