@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from ..ir.kernel import FunctionInfo, Kernel
     from ..ir.kernel_identity import DistantLaunch, Exports
     from ..source.preprocessor import Preprocessed
-    from ..source.text import SourceText
+    from ..source.text import SourceText, Span
     from .syntax import nodes
     from .syntax.coverage import Coverage
     from .units.parse import TranslationUnit
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 INSTANCE_LIMIT = 8  # instances of one template kernel that are analysed
 OPERATION_LIMIT = 4_000  # operations of a kernel's instances after which no other is begun,
 OPEN_LIMIT = 1_000  # and where the file does not settle all template arguments
+_NOT_INLINED = frozenset(("__noinline__", "noinline"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +72,7 @@ def read_cuda(
         problems=list(unit.problems),
         unseen=unit.unseen,
         dropped=tuple(span for span in unit.dropped if span.source is source),
+        kept_apart=tuple(filter(None, map(_kept_apart, unit.functions))),
         for_hip=unit.for_hip,
     )
     program = Program(unit.functions, unit.declarations)
@@ -135,6 +137,12 @@ def _may_launch(function: nodes.Function) -> bool:
     if GLOBAL not in function.decl.funcspec:
         return True
     return function.coord is not None and "<<<" in function.coord.text
+
+
+def _kept_apart(function: nodes.Function) -> Span | None:
+    """A definition that the compiler must not inline."""
+    kept = not _NOT_INLINED.isdisjoint((*function.decl.funcspec, *function.suffixes))
+    return function.coord if kept and function.body is not None else None
 
 
 def _device_function(function: nodes.Function, lost: Iterable[nodes.Opaque]) -> FunctionInfo:

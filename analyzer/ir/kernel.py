@@ -254,6 +254,7 @@ class Module:
     for_hip: bool = False  # written for AMD's compiler, or for that one as well
     unseen: UnseenHeaders = field(default_factory=UnseenHeaders)
     dropped: tuple[Span, ...] = ()  # its text under conditions that do not hold
+    kept_apart: tuple[Span, ...] = ()  # functions that the compiler must not inline
     problems: list[Problem] = field(default_factory=list)
     diagnose: Callable[[], Sequence[Diagnostic]] = _nothing_to_diagnose  # worked out when asked
     describe: Callable[[], Sequence[FunctionInfo]] = _no_functions  # worked out when asked

@@ -153,10 +153,8 @@ def _kept_apart(facts: PointerFacts, item: MemoryObject, access: Operation) -> b
         return False
     span = access.location.span
     return any(
-        function.body_span.covers(span)
-        and not (item.span is not None and function.body_span.covers(item.span))
-        for function in facts.module.functions
-        if {"__noinline__", "noinline"} & set(function.qualifiers)
+        body.covers(span) and not (item.span is not None and body.covers(item.span))
+        for body in facts.module.kept_apart
     )
 
 
