@@ -82,3 +82,26 @@ def test_a_comparison_in_parentheses_stays() -> None:
     text = "__global__ void k(int *out, int a, int b) { *out = (a >> b) + (a < b); }"
     (kernel,) = cuda_module(text).kernels
     assert kernel.status == "full"
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        'QUOTED(DIR) "a.obj"',
+        '"in " QUOTED(DIR) "/a.obj"',
+        'QUOTED(QUOTED(DIR) "x") "a" QUOTED(DIR) "b"',
+        'QUOTED((DIR, 1)) "a.obj"',
+    ],
+)
+def test_a_call_beside_a_string_is_a_macro_that_makes_one(written: str) -> None:
+    module = cuda_module(
+        "__global__ void k(int *out) { *out = 1; }"
+        f"void run(int *out) {{ std::string name = {written}; load({written}, out);"
+        f" Mesh m({written}); k<<<1, 32>>>(out); }}"
+    )
+    assert [launch.kernel for launch in module.launches] == ["k"]
+    assert not module.problems
+
+
+def test_a_cast_of_a_string_keeps_its_type() -> None:
+    assert not cuda_module('void f() { g((char *)"a"); h(QUOTED(x), (char *)"b"); }').problems

@@ -4,12 +4,14 @@ In: the tokens of one declaration, function header or body. Out: new tokens in w
 tokens where it could close template arguments, an operator's name is one token, and attributes
 that do not matter here (`[[…]]`, `__attribute__`, `__declspec`, `_Pragma`) are gone. Alignment
 attributes become `__align__(…)`; `_Pragma("unroll")` becomes a PRAGMA token; `::new` is `new`. What
-a `static_assert` claims is true of whatever compiles, and is not read.
+a `static_assert` claims is true of whatever compiles, and is not read. A call beside a string
+(`QUOTED(DIR) "/mesh.obj"`) is a macro that makes one: its name alone stays, as of any such macro.
 """
 
 from __future__ import annotations
 
 from ...source.tokens import Tokens
+from .parentheses import matching_parentheses
 
 _DOUBLED = {"[": "[", "<<": "<"}
 _TRIGGERS = frozenset([
@@ -28,10 +30,28 @@ _BRACKETS = {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}
 
 def normalised(tokens: Tokens) -> Tokens:
     """`tokens` itself when there is nothing to rewrite."""
+    tokens = _without_string_macros(tokens)
     texts = tokens.texts
     if _RARE.isdisjoint(texts) and not _doubled(texts, "[") and not _doubled(texts, "<<"):
         return tokens
     return _Rewriter(tokens).run()
+
+
+def _without_string_macros(tokens: Tokens) -> Tokens:
+    """The tokens without the arguments of calls that stand directly before a string."""
+    kinds = tokens.kinds
+    if "STRING" not in kinds:
+        return tokens
+    new, kept = Tokens(), 0
+    for opening, closing in sorted(matching_parentheses(kinds).items()):
+        named = opening > kept and kinds[opening - 1] == "NAME"
+        if named and kinds[closing + 1 : closing + 2] == ["STRING"]:
+            new.extend(tokens.cut(kept, opening))
+            kept = closing + 1
+    if not kept:
+        return tokens
+    new.extend(tokens.cut(kept, len(kinds)))
+    return new
 
 
 def _doubled(texts: list[str], word: str) -> bool:
