@@ -22,6 +22,7 @@ from ...ir.operations import (
     Phi,
     unconverted,
 )
+from ..dataflow.affine import affine
 from ..dataflow.reachability import reachable
 from ..dataflow.slices import backward_slice
 from ..dataflow.value_numbering import ValueNumbering
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from ...ir.values import Value
     from .facts import ConflictFacts
 
+_CHOICES = frozenset({Opcode.CONVERT, Opcode.MIN, Opcode.MAX, Opcode.SELECT})
 _OWN = frozenset({Space.LOCAL, Space.PARAMETER, Space.CONSTANT})
 
 
@@ -55,16 +57,25 @@ def keeps_best(store: MemoryAccess, loads: frozenset[MemoryAccess]) -> bool:
 def is_only_compared(
     facts: ConflictFacts, store: MemoryAccess, loads: frozenset[MemoryAccess]
 ) -> bool:
-    """Whether nobody makes anything of what was there but compare it, or sets it otherwise."""
+    """Whether what was there is only compared, or kept where it was, and nobody else sets it."""
+    names = ValueNumbering()
+    place = names.of(store.address)
+    read: set[Operation] = {
+        other
+        for other in facts.accesses
+        if other.kind is AccessKind.LOAD and names.of(other.address) == place
+    }
+
+    def passes_on(value: Operation) -> bool:
+        return value in read or isinstance(value, Phi) or value.opcode in _CHOICES
 
     def onwards(value: Operation) -> Sequence[Operation]:
-        return facts.users.get(value, ()) if unconverted(value) in loads else ()
+        return facts.users.get(value, ()) if passes_on(value) else ()
 
-    starts: list[Operation] = list(loads)
-    users = reachable(starts, onwards)
-    if not all(unconverted(user) in loads or isinstance(user, Compare) for user in users):
-        return False
-    return is_only_store(facts, store)
+    return is_only_store(facts, store) and all(
+        each is store or passes_on(each) or isinstance(each, Compare)
+        for each in reachable(read | loads, onwards)
+    )
 
 
 def is_only_store(facts: ConflictFacts, store: MemoryAccess) -> bool:
@@ -86,10 +97,15 @@ def _is_found(index: MemoryAccess) -> bool:
 
 
 def _is_elsewhere(load: MemoryAccess, store: MemoryAccess) -> bool:
-    """Whether a load finds another element of the array that is stored to."""
+    """Whether a load finds another element of the array that is stored to, and not merely its
+    neighbour, as where a thread sorts a row of its own.
+    """
     names = ValueNumbering()
-    bases = {_base(load.address), _base(store.address)}
-    return len(bases) == 1 and names.of(load.address) != names.of(store.address)
+    if _base(load.address) is not _base(store.address):
+        return False
+    if names.of(load.address) == names.of(store.address):
+        return False
+    return affine(load.address).factors != affine(store.address).factors
 
 
 def _base(address: Value) -> Value:

@@ -36,6 +36,8 @@ def last_store(body: str) -> tuple[KernelFacts, MemoryAccess]:
         ("out[in[t]] = out[t] + 1;", True),  # the distance of the other end
         ("out[t] = out[t] + 1;", False),
         ("out[t] = in[t];", False),
+        (f"{FIND} out[b] = out[b - 1];", False),  # its neighbour, as in a row of its own
+        (f"{FIND} out[b] = out[2 * b];", True),
     ],
 )
 def test_whether_data_leads_several_to_one_place(body: str, *, many: bool) -> None:
@@ -61,6 +63,8 @@ def test_whether_the_best_is_kept(body: str, *, best: bool) -> None:
     [
         (f"{FIND} if (t < out[b]) out[b] = t;", True),
         (f"{FIND} int o = out[b]; if (t < o) out[b] = t; s[t] = o;", False),
+        (f"{FIND} if (t < out[b]) out[b] = t; s[t] = out[b];", False),
+        (f"{FIND} int o = out[b]; if (t < o) o = t; if (o < out[b]) out[b] = o;", True),
         (f"{FIND} out[b] = 7; if (t < out[b]) out[b] = t;", False),  # set otherwise
     ],
 )
