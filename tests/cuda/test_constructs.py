@@ -44,7 +44,7 @@ EXPRESSIONS = [
     ("a and not b", "(&& a (! b))"),
     ("(... + args)", "(fold + - args)"),
     ("sizeof...(args)", "(sizeof... args)"),
-    ("new float[n]", "(new float n [])"),
+    ("new float[n]", "(new [] float n [])"),
     ("reinterpret_cast<uint64_t>(p) >> 4", "(>> (reinterpret_cast <uint64_t> p) 4)"),
     ("x ? y : z ? 1 : 2", "(? x y (? z 1 2))"),
     ("c ? 1 : ~T(0)", "(? c 1 (~ (construct <T> 0)))"),

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 from ...ir.host import Allocation, HostPointer, Residence
 from ...ir.host_formulas import product
-from ..lowering.model import ctypes
+from ..lowering.model.ctypes import Form, decays
 from ..lowering.model.layouts import scalar_of
-from ..lowering.model.scope import PointerPlace, Scope
+from ..lowering.model.scope import ClassScope, PointerPlace, Scope
 from ..lowering.program.callees import callee_name
 from ..names.host_memory import CONTAINERS, GIVERS
 from ..syntax import nodes
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from ..lowering.program.program import Program
     from .values import HostValues
 
+_OPERATORS = frozenset({"operator new", "operator new[]"})
 _ON_DEVICE = frozenset({"__device__", "__constant__"})
 _UNWRAPPING = frozenset({"raw_pointer_cast", "data"})  # of thrust and std
 
@@ -41,11 +42,13 @@ class HostPointers:
 
     def made(self, name: str, type: CType, init: Any, scope: Scope) -> HostPointer | None:
         """What a variable points to after its initialisation; None when that is not known."""
-        if init is None or type.form not in (ctypes.Form.POINTER, ctypes.Form.UNKNOWN):
+        if init is None or type.form not in (Form.POINTER, Form.UNKNOWN):
             return None
         node = uncast(init)
         if isinstance(node, nodes.New):
             element = self._values.read_type(node.type, scope)
+            if node.place or not self._is_from_heap(element):
+                return None
             count = 1 if node.count is None else self._values.formulas.of(node.count, scope)
             maker = "new" if node.count is None else "new[]"
             size = product(count, element.size)
@@ -56,11 +59,27 @@ class HostPointers:
         if giver is not None and giver.pointer is None:
             return self.given(name, type, node, scope)
         found = self.of(node, scope)
-        if found is None or type.form is ctypes.Form.UNKNOWN:
+        if found is None or type.form is Form.UNKNOWN:
             return found
         element_size = type.element.size if type.element is not None else None
         allocation = replace(found.allocation, element_size=element_size)
         return found if element_size is None else replace(found, allocation=allocation)
+
+    def _is_from_heap(self, element: CType) -> bool:
+        """Whether `new` takes from the heap: no class or file says otherwise, by what is seen of
+        it. A class of managed memory says so in `operator new`, often of its base.
+        """
+        program = self._program
+        given = (each for name in _OPERATORS for each in program.functions.get(name, ()))
+        if not all(map(program.is_method, given)):
+            return False
+        origin = element.origin
+        if not isinstance(origin, ClassScope):
+            return element.form is not Form.UNKNOWN
+        members = (getattr(each, "decl", each) for each in origin.definition.members or ())
+        if any(getattr(each, "name", None) in _OPERATORS for each in members):
+            return False
+        return all(map(self._is_from_heap, origin.bases))
 
     def given(self, name: str, type: CType, call: Any, scope: Scope) -> HostPointer:
         """What a call of a function that gives memory gives to a variable."""
@@ -164,8 +183,8 @@ def elsewhere(pointer: HostPointer) -> HostPointer:
 
 def _variable(name: str, type: CType, *, arrays: bool, span: Any = None) -> HostPointer | None:
     """The variable itself; an array, which stands for its address, only with `arrays`."""
-    is_array = ctypes.decays(type)
-    if type.form in (ctypes.Form.UNKNOWN, ctypes.Form.POINTER) or (arrays and not is_array):
+    is_array = decays(type)
+    if type.form in (Form.UNKNOWN, Form.POINTER) or (arrays and not is_array):
         return None
     element_size = scalar_of(type).size or None
     made = Allocation(Residence.VARIABLE, name, "", span, type.size, element_size)

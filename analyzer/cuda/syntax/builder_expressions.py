@@ -169,11 +169,11 @@ class ExpressionBuilder(ClassBuilder):
     def new(self, v: Values, first: int, stop: int) -> nodes.New:
         """`new T[n]`."""
         (kind, count), arguments = v[1], v[2]
-        return nodes.New(kind, count, arguments or [], coord=self.span(first, stop))
+        return nodes.New(v[0] or [], kind, count, arguments or [], coord=self.span(first, stop))
 
     def placement(self, v: Values, first: int, stop: int) -> Any:
-        """The arguments of a placement new, which are not kept."""
-        return v[0]
+        """The arguments of a placement new."""
+        return v[0] or []
 
     def new_type(self, v: Values, first: int, stop: int) -> tuple[Any, Any]:
         """The type and the first extent."""

@@ -270,10 +270,10 @@ class Capture(Extension):
 
 
 class New(Extension):
-    """`new T[n](args)`: `type` a Typename, `count` the extent or None."""
+    """`new (place) T[n](args)`: `type` a Typename, `count` the extent or None."""
 
-    __slots__ = ("type", "count", "arguments")
-    child_fields = ("type", "count", "arguments")
+    __slots__ = ("place", "type", "count", "arguments")
+    child_fields = ("place", "type", "count", "arguments")
 
 
 class Delete(Extension):

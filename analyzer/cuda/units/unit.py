@@ -187,13 +187,14 @@ class UnitParser:
         return definition
 
     def _matters_in_class(self, member: DeclarationOutline) -> bool:
-        """Whether a member is more than the prototype of a function."""
+        """Whether a member is more than the prototype of a function, or says where objects lie."""
         kinds = self._tokens.kinds[member.start : member.stop]
         texts = self._tokens.texts[member.start : member.stop]
         if "LPAREN" not in kinds or "_EQ" in kinds or "_ALIGNAS" in kinds:
             return True
         pointer = any(pair == ("(", "*") for pair in pairwise(texts))  # to a function
-        return pointer or "__attribute__" in texts or not _KEPT.isdisjoint(texts)
+        allocates = ("operator", "new") in pairwise(texts)
+        return pointer or allocates or "__attribute__" in texts or not _KEPT.isdisjoint(texts)
 
     # ---- functions -----------------------------------------------------------------------------
 
