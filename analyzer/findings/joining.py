@@ -12,6 +12,8 @@ edits of all. A cause is, of one rule:
   edits are safe and those whose edits are not stay apart; a function that is called is one for each
   call through which it was found
 
+- of rules that find habits (`Joins.HABIT`), whatever one remedy mends in all files of the run
+
 What is only possible stays apart from what is certain.
 """
 
@@ -81,6 +83,8 @@ def _cause(finding: Finding) -> Hashable:
     if finding.rule.joins is Joins.FUNCTION:
         ways = tuple(fix.applicability for fix in finding.fixes)
         return (*_head(finding), finding.span.path, finding.kernel, _spots(finding), ways)
+    if finding.rule.joins is Joins.HABIT:
+        return (*_head(finding), *(fix.title for fix in finding.fixes))
     slow = finding.rule.category is Category.PERFORMANCE
     if finding.array and (slow or finding.rule.joins is Joins.ARRAY):
         kernel = finding.definition

@@ -36,7 +36,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Severity
-from ...analyzer.findings.rule import Category, Input, Rule
+from ...analyzer.findings.rule import Category, Input, Joins, Rule
 from .._shared.places import call_sites
 
 if TYPE_CHECKING:
@@ -51,6 +51,7 @@ RULE = Rule(
     category=Category.PERFORMANCE,
     severity=Severity.NOTE,
     inputs=frozenset({Input.CUDA}),
+    joins=Joins.HABIT,
 )
 
 

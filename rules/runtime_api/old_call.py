@@ -35,7 +35,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ...analyzer.findings.finding import Fact, Severity
-from ...analyzer.findings.rule import Category, Input, Rule, Subject
+from ...analyzer.findings.rule import Category, Input, Joins, Rule, Subject
 from .._shared.host import host_finding
 from .._shared.places import once_each
 
@@ -53,6 +53,7 @@ RULE = Rule(
     severity=Severity.WARNING,
     inputs=frozenset({Input.CUDA}),
     subject=Subject.HOST,
+    joins=Joins.HABIT,
 )
 
 

@@ -41,7 +41,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...analyzer.findings.finding import Fact, Severity
-from ...analyzer.findings.rule import Category, Input, Rule, Subject
+from ...analyzer.findings.rule import Category, Input, Joins, Rule, Subject
 from ...analyzer.source.words import plural
 from .._shared.host import host_finding
 
@@ -60,6 +60,7 @@ RULE = Rule(
     inputs=frozenset({Input.CUDA}),
     subject=Subject.HOST,
     references=("CUDA-1.3", "CUDA-1.4"),
+    joins=Joins.HABIT,
 )
 
 

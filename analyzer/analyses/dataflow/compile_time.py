@@ -6,9 +6,11 @@ iterations of loops that have one. The analysis is a taint analysis over SSA for
 special registers, loaded values, results of calls are not known, and spread through arithmetic,
 through phis whose choice depends on them, and through the counters of loops that end by them. Loops
 are run on numbers, as any arithmetic may lead from one iteration to the next; where a counter moves
-by the same each time, `induction.trip_count` would say as much. Not handled: loads from constant
-tables (taken for not known), loops with several exits or a way back in several places (no number of
-iterations).
+by the same each time, `induction.trip_count` would say as much. A loop that data may end early is
+unrolled for as many iterations as its counter allows (measured up to 64): in them the counter is a
+constant, but not behind the loop. Not handled: loads from constant tables (taken for not known);
+loops with a way back in several places, or whose bound is a part of a condition (`i < 8 && a[i]`),
+have no number of iterations.
 """
 
 from __future__ import annotations
@@ -78,6 +80,7 @@ class CompileTime:
         self._plans: dict[Block, _Plan] = {}
         self._runs: dict[Block, list[list[Numbers]] | None] = {}
         self._exits = {loop.header: loop.exits for loop in flow.loops}
+        self._cut_short: list[Loop] = []  # that data may end before their counters do
         operations = list(kernel.operations())
         phis = [each for each in operations if isinstance(each, Phi)]
 
@@ -90,7 +93,13 @@ class CompileTime:
             decides = any(isinstance(user, Branch | Switch) for user in found)
             return [*found, *phis] if decides else found
 
-        solve(operations, transfer)
+        known = -1
+        while known < len(self._causes):
+            known = len(self._causes)
+            solve(operations, transfer)
+            self._cut_short = [loop for loop in flow.loops if self._is_cut_short(loop)]
+            if not self._cut_short:
+                break
 
     def cause(self, value: Value) -> Cause | None:
         """What keeps a value from being a constant after unrolling; None when nothing does."""
@@ -126,7 +135,7 @@ class CompileTime:
         ):
             return _origin(operation)
         for operand in operation.operands:
-            cause = self.cause(operand)
+            cause = self.cause(operand) or self._left_at(operand, operation)
             if cause is not None:
                 return cause
         return self._choice(operation) if isinstance(operation, Phi) else None
@@ -135,11 +144,11 @@ class CompileTime:
         """A phi whose operands are all known, but not which of them it takes."""
         block = phi.block
         if block in self._headers:
-            for way_out in self._exits[block]:
-                if self._decision(way_out) is not None:
-                    text = "the counter of a loop with a trip count unknown at compile time"
-                    return Cause(text, way_out.terminator.location.span, counter=True)
-            return None
+            unknown = [each for each in self._exits[block] if self._decision(each) is not None]
+            if not unknown or self._bounds(self._headers[block]):
+                return None
+            text = "the counter of a loop with a trip count unknown at compile time"
+            return Cause(text, unknown[0].terminator.location.span, counter=True)
         above = self._flow.dominators.parent[block.index]
         for predecessor in block.predecessors:
             branches = [edge.branch for edge in self._flow.control_edges[predecessor]]
@@ -148,6 +157,27 @@ class CompileTime:
                 cause = self._decision(branch) if inside else None
                 if cause is not None:
                     return Cause(f"a value selected by {cause.text}", cause.span)
+        return None
+
+    def _bounds(self, loop: Loop) -> list[Block]:
+        """The ways out that are decided in every iteration, by what the compiler knows."""
+        always = (loop.header, *(loop.latches if len(loop.latches) == 1 else ()))
+        exits = self._exits[loop.header]
+        return [each for each in always if each in exits and self._decision(each) is None]
+
+    def _is_cut_short(self, loop: Loop) -> bool:
+        exits = self._exits[loop.header]
+        return any(self._decision(each) is not None for each in exits)
+
+    def _left_at(self, operand: Value, user: Operation) -> Cause | None:
+        """What a counter is behind a loop that data may have ended in any iteration."""
+        if not isinstance(operand, Operation):
+            return None
+        for loop in self._cut_short:
+            leaves = operand.block in loop.blocks and user.block not in loop.blocks
+            if leaves and not set(backward_slice(operand)).isdisjoint(loop.header.phis):
+                span = loop.header.terminator.location.span
+                return Cause("the iteration in which a loop ends", span)
         return None
 
     def _decision(self, block: Block) -> Cause | None:
@@ -188,12 +218,9 @@ class CompileTime:
 
     def _iterations(self, loop: Loop, around: Numbers) -> list[Numbers] | None:
         """The iterations of a loop where the counters of the loops around it have these numbers."""
-        exits = self._exits[loop.header]
-        if len(exits) != 1 or len(loop.latches) != 1:
-            return None
-        (way_out,) = exits
-        last = way_out.terminator
-        if way_out not in (loop.header, loop.latches[0]) or not isinstance(last, Branch):
+        way_out = next(iter(self._bounds(loop)), None)
+        last = way_out.terminator if way_out is not None else None
+        if len(loop.latches) != 1 or not isinstance(last, Branch):
             return None
         if loop.header not in self._plans:
             self._plans[loop.header] = _Plan(self._counting(loop, last.condition), loop, last)

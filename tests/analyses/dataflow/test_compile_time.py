@@ -49,8 +49,18 @@ def cause_of_store(body: str) -> str | None:
         ),
         (
             "int i = 0; for (; i < 8; ++i) if (index[i]) break; p[i] = 1;",
+            "the iteration in which a loop ends",
+        ),
+        (
+            "int i = 0; while (i < 8) { if (index[i]) break; i++; } p[2 * i + 1] = 1;",
+            "the iteration in which a loop ends",
+        ),
+        (
+            "int i = 0; for (;; ++i) { p[i] = 1; if (index[i]) break; }",
             "the counter of a loop with a trip count unknown at compile time",
         ),
+        ("for (int i = 0; i < 8; ++i) { p[i] = 1; if (index[i]) return; }", None),
+        ("int i = 0, k = 3; for (; i < 8; ++i) if (index[i]) break; p[k] = 1;", None),
     ],
 )
 def test_what_keeps_an_index_from_being_a_constant(body: str, cause: str | None) -> None:
@@ -66,6 +76,7 @@ def test_what_keeps_an_index_from_being_a_constant(body: str, cause: str | None)
         ("for (int s = 64; s > 0; s >>= 1)", 7),
         ("for (unsigned s = 1; s < 100; s *= 2)", 7),
         ("for (int i = 0; i != 5; ++i)", 5),
+        ("for (int i = 0; i < 8; ++i) if (index[i]) break; else", 8),
         ("for (int i = 0; i < n; ++i)", None),
         ("for (int i = n; i < 8; ++i)", None),
         ("for (int i = 0; i < 1000000; ++i)", None),

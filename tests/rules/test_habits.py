@@ -1,0 +1,38 @@
+"""Rules that find habits: what one remedy mends is one finding in reports, whatever the file."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from warplint.analyzer.config.settings import Settings
+from warplint.analyzer.engine.check import check
+from warplint.analyzer.engine.inputs import collect_inputs
+from warplint.analyzer.findings.joining import joined
+from warplint.rules import load_rules
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from warplint.analyzer.findings.finding import Finding
+
+KERNEL = "__global__ void k(int *out) { out[threadIdx.x] = 1; }\n"
+
+
+def reported(folder: Path, code: str, hosts: list[str]) -> list[Finding]:
+    for number, host in enumerate(hosts):
+        text = f"{KERNEL}void run(int *out) {{ {host} }}\n"
+        (folder / f"{number}.cu").write_text(text, encoding="utf-8")
+    found = check(collect_inputs([str(folder)]), Settings(), (load_rules()[code],)).findings
+    return list(joined(found))
+
+
+def test_a_project_that_checks_nothing_is_told_once(tmp_path: Path) -> None:
+    (found,) = reported(tmp_path, "API001", ["k<<<1, 32>>>(out);", "k<<<1, 32>>>(out);", ""])
+    assert found.text == "1 launch in this file is not checked for errors; 1 more place"
+    assert [each.span.path.rpartition("/")[2] for each in found.places] == ["1.cu"]
+
+
+def test_old_calls_are_one_for_each_that_replaces_them(tmp_path: Path) -> None:
+    old = "cudaThreadSynchronize();"
+    found = reported(tmp_path, "API003", [old, old + " cudaThreadExit();", old])
+    assert [len(each.places) for each in found] == [2, 0]
