@@ -34,7 +34,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...analyzer.findings.finding import Severity
-from ...analyzer.findings.rule import Category, Input, Rule
+from ...analyzer.findings.rule import Category, Input, Joins, Rule
 from ...analyzer.source.words import listed
 from .._shared.doubles import constants_of, double_finding
 
@@ -52,6 +52,7 @@ RULE = Rule(
     category=Category.PERFORMANCE,
     severity=Severity.WARNING,
     inputs=frozenset({Input.CUDA}),
+    joins=Joins.FUNCTION,
 )
 
 MANY = 4  # lines of a kernel that are reported as one finding

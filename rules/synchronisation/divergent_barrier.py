@@ -73,7 +73,7 @@ from ...analyzer.findings.finding import (
     Related,
     Severity,
 )
-from ...analyzer.findings.rule import Category, Rule
+from ...analyzer.findings.rule import Category, Joins, Rule
 from ...analyzer.findings.verifying import sanitizer
 from ...analyzer.findings.witness import Step, ThreadFlow
 from ...analyzer.source.words import listed, plural
@@ -100,6 +100,7 @@ RULE = Rule(
     references=("CUDA-1.14", "CWE-821"),
     costly=True,
     judged=("divergent-barrier",),
+    joins=Joins.FUNCTION,
 )
 
 
