@@ -36,7 +36,6 @@ from ..program.callees import callee_name
 from ..types import atomic_types, constants
 from ..types.function_values import function_named
 from . import calls, casts, conditionals, literals, measures, packs
-from .assigned_calls import forget_arguments
 from .guarded import is_guarded
 from .variables import file_scope_place
 
@@ -93,8 +92,7 @@ def place_of(context: Context, node: Any) -> Place:
             context.at(node)
             return overloads.pointed_at(context, base)
         case c_ast.UnaryOp() if node.op in ("++", "--"):
-            lower(context, node)
-            return place_of(context, node.expr)
+            return _step(context, node)[0]
         case c_ast.TernaryOp():
             return conditionals.chosen(context, node)
         case c_ast.Assignment():
@@ -281,7 +279,7 @@ def _unary(context: Context, node: Any) -> Typed:
         function = function_named(node, context.scope, context.program)
         return function.value if function is not None else _address(context, node.expr)
     if op in ("++", "--", "p++", "p--"):
-        return _step(context, node)
+        return _step(context, node)[1]
     if op == "sizeof":
         return measures.size_of(context, node.expr)
     if op == "sizeof...":
@@ -314,22 +312,23 @@ def _address(context: Context, operand: Any) -> Typed:
     return context.address(place_of(context, operand))
 
 
-def _step(context: Context, node: Any) -> Typed:
+def _step(context: Context, node: Any) -> tuple[Place, Typed]:
+    """`++x`: the place that it names and what it is worth."""
     place = place_of(context, node.expr)
     if atomic_types.is_atomic(place.type):
         context.at(node)
-        return atomic_objects.stepped(context, place, node.op)
+        return place, atomic_objects.stepped(context, place, node.op)
     context.at(node)
     by_operator = overloads.overloaded(context, node.op, [place])
     if by_operator is not None:
-        return context.read(by_operator)
+        return by_operator, context.read(by_operator)
     old = context.read(place)
     context.at(node)
     if old.type.form is Form.CLASS:
-        return overloads.operator(context, node.op, [old])
+        return place, overloads.operator(context, node.op, [old])
     new = operate(context, "+" if "+" in node.op else "-", old, context.constant(1))
     context.write(place, new)
-    return old if node.op.startswith("p") else Typed(new.value, new.type)
+    return place, old if node.op.startswith("p") else Typed(new.value, new.type)
 
 
 def _assign(context: Context, node: Any) -> Place:
@@ -361,7 +360,6 @@ def _assign(context: Context, node: Any) -> Place:
         context.at(node)
         value = operate(context, node.op[:-1], old, right)
     context.at(node.lvalue)
-    forget_arguments(context, node.lvalue, place)
     context.write(place, value)
     context.at(node)
     return ValuePlace(context.convert(value, place.type))
