@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 from analyses.kernels import cuda_module
 
-from warplint.analyzer.ir.kernel import Kernel
 from warplint.analyzer.ir.operations import (
     AccessKind,
     Call,
@@ -13,6 +14,9 @@ from warplint.analyzer.ir.operations import (
     OpaqueOperation,
 )
 from warplint.analyzer.ir.values import Constant, ObjectAddress
+
+if TYPE_CHECKING:
+    from warplint.analyzer.ir.kernel import Kernel
 
 BEFORE = """
 #include <array>
