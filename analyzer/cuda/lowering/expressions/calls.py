@@ -28,6 +28,7 @@ from ..model import ctypes
 from ..model.classes import Method, class_scope, is_or_has_base
 from ..model.ctypes import Form
 from ..model.frame import Frame
+from ..model.layouts import is_copied
 from ..model.scope import (
     ClassScope,
     FunctionValue,
@@ -316,7 +317,7 @@ def _bind_parameter(context: Context, parameter: Any, given: Place) -> None:
         context.scope.names[parameter.name] = referred(context, parameter, given)
         return
     type = ctypes.decayed(context.reader.read(parameter.type, context.scope))
-    if ctypes.is_copied(given.type) and type.form in (Form.ARRAY, Form.UNKNOWN):
+    if is_copied(given.type) and type.form in (Form.ARRAY, Form.UNKNOWN):
         body = context.frame.function.body
         context.scope.names[parameter.name] = array_parameter(context, parameter, given, body)
         return

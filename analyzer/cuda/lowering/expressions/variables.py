@@ -21,7 +21,7 @@ from ...syntax.c_ast import c_ast
 from ...syntax.nodes import declares_reference
 from ..model import ctypes
 from ..model.ctypes import Form
-from ..model.layouts import extents_of, member_arrays, scalar_of
+from ..model.layouts import extents_of, is_copied, member_arrays, scalar_of
 from ..model.scope import (
     ClassPlace,
     ClassScope,
@@ -121,7 +121,7 @@ def _declare_local(context: Context, node: Any, type: CType) -> None:
         init = c_ast.InitList(list(init.arguments or ()))  # `T a[N]{...}`
     if isinstance(init, _NAMES) and (type.form is Form.ARRAY or type.name == "auto"):
         given = context.place(init)
-        if ctypes.is_copied(given.type):
+        if is_copied(given.type):
             context.scope.names[node.name] = _copied_array(context, node, given)
             return
     value: Typed | None = None

@@ -187,11 +187,6 @@ def decays(type: CType) -> bool:
     return type.form is Form.ARRAY and type.element is not None and type.origin is None
 
 
-def is_copied(type: CType) -> bool:
-    """Whether it is an array that is a value like any other: a `std::array`."""
-    return type.form is Form.ARRAY and type.origin is not None
-
-
 def decayed(type: CType) -> CType:
     """The type of a parameter that is declared with one: a pointer where that decays."""
     return pointer_to(type.element) if decays(type) and type.element is not None else type

@@ -14,6 +14,7 @@ from ...syntax import nodes
 from ...syntax.c_ast import c_ast
 from ..model import ctypes
 from ..model.ctypes import CType, Form
+from ..model.layouts import is_copied
 from ..model.scope import ClassScope, ValuePlace
 from ..program.template_arguments import as_type
 from . import constants
@@ -80,7 +81,7 @@ def _deduce_array(
 def _deduce_instance(name: Any, type: CType, open_names: dict[str, Any], scope: Scope) -> None:
     """`Vec<T, N>`: what an instance of that class template was made with."""
     written = name.parts[-1] if isinstance(name, nodes.QualifiedName) else name
-    if ctypes.is_copied(type) and isinstance(written, nodes.TemplateId):
+    if is_copied(type) and isinstance(written, nodes.TemplateId):
         _deduce_array(written.arguments, type, open_names, scope)
         return
     instance = type.origin.instance if isinstance(type.origin, ClassScope) else None
