@@ -30,7 +30,7 @@ from ..model.scope import (
     Typed,
     ValuePlace,
 )
-from ..operators import overloads
+from ..operators import overloads, repeated
 from ..operators.operators import combined, operate
 from ..program.callees import callee_name
 from ..types import atomic_types, constants
@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from ..model.scope import Place
     from ..state.context import Context
 
+_COMPARING = frozenset({"==", "!=", "<", "<=", ">", ">="})
 _BUILTIN_INDICES = {
     "threadIdx": (Special.THREAD_X, Special.THREAD_Y, Special.THREAD_Z),
     "blockIdx": (Special.BLOCK_X, Special.BLOCK_Y, Special.BLOCK_Z),
@@ -241,7 +242,10 @@ def _binary(context: Context, node: Any) -> Typed:
     left = lower(context, node.left)
     right = lower(context, node.right)
     context.at(node)
-    return operate(context, node.op, left, right)
+    made = operate(context, node.op, left, right)
+    if node.op in _COMPARING:
+        repeated.note(context, node, made.value)
+    return made
 
 
 def _logical(context: Context, node: Any) -> Typed:
@@ -257,7 +261,9 @@ def _logical(context: Context, node: Any) -> Typed:
         if isinstance(right, Constant):
             return Typed(right if right.value == decides else left, ctypes.BOOL)
         opcode = Opcode.AND if node.op == "&&" else Opcode.OR
-        return Typed(builder.compute(opcode, ir.PREDICATE, left, right), ctypes.BOOL)
+        both = builder.compute(opcode, ir.PREDICATE, left, right)
+        repeated.note(context, node, both)
+        return Typed(both, ctypes.BOOL)
     slot = Slot(node.op)
     builder.write(slot, left)
     evaluate, join = builder.new_block("rest"), builder.new_block("join")
