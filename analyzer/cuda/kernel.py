@@ -34,7 +34,7 @@ from .lowering.state.homes import Homes
 from .lowering.state.promotion import ROUNDS, better_homes, corrected_homes
 from .lowering.statements import statements
 from .names.conventions import is_restrict
-from .syntax.nodes import declares_reference
+from .syntax.nodes import declares_reference, has_virtual_functions
 
 if TYPE_CHECKING:
     from .host.launches import Seen
@@ -117,7 +117,7 @@ def _parameter(context: Context, node: Any, index: int) -> None:
     context.kernel.parameters.append(parameter)
     if declares_reference(node) and (type.is_scalar or type.members):
         context.kernel.unsuited.append((parameter, Unsuited.REFERENCE))
-    elif isinstance(type.origin, ClassScope) and type.origin.definition.virtual:
+    elif isinstance(type.origin, ClassScope) and has_virtual_functions(type.origin.definition):
         context.kernel.unsuited.append((parameter, Unsuited.VIRTUAL))
     context.kernel.variables.append(
         Variable(name, type.name, Space.PARAMETER, node.coord, "a kernel parameter", type.size)

@@ -43,6 +43,7 @@ def copied(
         objects=[objects.get(item, item) for item in kernel.objects],
         definitions=[replace(each, value=work.value(each.value)) for each in kernel.definitions],
         unrolling={work.blocks[block]: number for block, number in kernel.unrolling.items()},
+        written_twice={work.operations.get(each, each) for each in kernel.written_twice},
         stated=[replace(each, number=work.value(each.number)) for each in kernel.stated],
     )
     return made, work.operations

@@ -133,6 +133,7 @@ class Kernel:
     blocks: list[Block] = field(default_factory=list)
     definitions: list[Definition] = field(default_factory=list)  # of CUDA's variables
     unrolling: dict[Block, int] = field(default_factory=dict)  # by loop header: 0 whole, 1 not
+    written_twice: set[Operation] = field(default_factory=set)  # `a && a`, in these words
     bounds: Bounds = field(default_factory=Bounds)
     stated: list[Stated] = field(default_factory=list)  # of its parameters, by `assert` and such
     launches: list[Launch] = field(default_factory=list)

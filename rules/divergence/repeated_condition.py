@@ -22,7 +22,7 @@ if (x < width && y < height) out[y * width + x] = 0.0f;
 
 ## Known problems
 
-Instances of templates, and conditions with what is loaded from memory in them, are not judged.
+Conditions with what is loaded from memory in them are not judged.
 """
 
 from __future__ import annotations

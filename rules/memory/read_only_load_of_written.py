@@ -2,7 +2,7 @@
 ## What it does
 
 Finds loads by the read-only path, `__ldg` or `ld.global.nc`, from memory that the same kernel
-writes.
+writes, where what is loaded may have been written since the kernel began.
 
 ## Why is this bad?
 
@@ -25,7 +25,9 @@ b[i] = 0.5f * left;
 
 ## Known problems
 
-Pointers of two parameters are taken to lead to different arrays.
+Pointers of two parameters are taken to lead to different arrays. The PTX manual leaves the result
+undefined wherever the kernel writes; a thread that loads its own element and then stores to it
+gets what was there on every GPU so far, and is not reported.
 """
 
 from __future__ import annotations
@@ -52,7 +54,7 @@ RULE = Rule(
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """A finding for each object, at its first such load."""
-    from ...analyzer.analyses.pointers.escaping_addresses import stale_loads
+    from ...analyzer.analyses.conflicts.stale_loads import stale_loads
 
     for found in stale_loads(facts):
         name = object_name(found.item)

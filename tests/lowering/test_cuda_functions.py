@@ -34,6 +34,11 @@ def test_lgamma_is_mathematics_and_no_product_of_matrices() -> None:
     assert is_arithmetic("lgammaf")
 
 
+@pytest.mark.parametrize("name", ["rnorm3df", "norm4d", "rhypotf", "asinhf", "rcbrt"])
+def test_mathematics_of_cuda(name: str) -> None:
+    assert is_arithmetic(name)
+
+
 def test_a_function_of_the_file_is_itself() -> None:
     own = "__device__ float atomicMax(float *p, float v) { float old = *p; *p = v; return old; }\n"
     use = "__global__ void k(float *x, int *n) { atomicMax(x, 1.0f); atomicMax(n, 1); }"

@@ -272,6 +272,9 @@ def test_a_class_whose_layout_the_abi_hides_is_not_guessed() -> None:
     assert object_of(padded)[0] is None
     virtual = "struct Thing { int a; __device__ virtual int get() { return a; } };"
     assert object_of(virtual)[0] is None
+    not_parsed = "struct Thing { int a; virtual int on_the_host(int); virtual ~Thing(); };"
+    assert object_of(not_parsed)[0] is None
+    assert object_of("struct Thing { int a; struct Inner { virtual void f(); }; int b; };")[0] == 8
     assert object_of("struct Thing : Elsewhere { int b; };")[0] is None
     assert object_of("struct Thing { int a : WIDTH; int b; };")[0] is None
 

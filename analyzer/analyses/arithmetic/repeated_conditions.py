@@ -1,9 +1,9 @@
 """Conditions that are written twice, and values that are compared with themselves.
 
 In: a kernel. Out: `a && a`, `a || a` and comparisons of a value with itself, where both sides are
-computed alike (value numbering). Comparisons of floats are left out, `x != x` asks for NaN, as are
-constants, values loaded from memory, which may change in between, and what a macro or template
-makes of two different names.
+written and computed alike (value numbering): what a macro, a call or the instance of a template
+makes of two different names is none. Comparisons of floats are left out, `x != x` asks for NaN, as
+are constants, and values loaded from memory, which may change in between.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ class RepeatedCondition:
 
 def repeated_conditions(kernel: Kernel) -> Iterator[RepeatedCondition]:
     """Such operations, in the order of the kernel."""
-    if kernel.language != "cuda" or kernel.instance:
+    if not kernel.written_twice:
         return
     for operation in kernel.operations():
-        if len(operation.operands) != 2:
+        if operation not in kernel.written_twice:
             continue
         first, second = operation.operands
         if operation.opcode in _CONNECTING and operation.type.kind is Kind.PREDICATE:

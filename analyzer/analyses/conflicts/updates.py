@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 
 #: What each thread and each block has for itself, under one name.
 _OWNED = {Space.LOCAL: Uniformity.VARYING, Space.SHARED: Uniformity.BLOCK}
+_SUMS = frozenset({Opcode.ADD, Opcode.SUB})
 _ONCE = frozenset({Opcode.AND, Opcode.OR, Opcode.MIN, Opcode.MAX})
 Updates = dict[MemoryAccess, frozenset[MemoryAccess]]
 _Comparisons = tuple[tuple[MemoryAccess, "Value"], ...]
@@ -153,9 +154,21 @@ def repeats(
     return any(is_load(a, loads) and uniformity.of(b) <= level for a, b in chosen)
 
 
+def is_in_step(store: MemoryAccess, known: Updates, uniformity: UniformityAnalysis) -> bool:
+    """Whether lanes that run in step store one value, made alike of what all find at one place: as
+    good as one of them alone. Who counts, by adding what is not read from anywhere, means each.
+    """
+    loads, value = known.get(store, frozenset()), unconverted(store.operands[1])
+    addends = pairs(value) if isinstance(value, Operation) and value.opcode in _SUMS else ()
+    counts = any(is_load(a, loads) and not list(loads_of(b)) for a, b in addends)
+    return not counts and _is_common(value, uniformity, Uniformity.WARP)
+
+
 def _is_common(value: Value, uniformity: UniformityAnalysis, level: Uniformity) -> bool:
     """Whether all threads of a level compute a value alike, from what they find at one place."""
-    for each in backward_slice(value):
+    for each in backward_slice(value, through=lambda part: uniformity.of(part) > level):
+        if uniformity.of(each) <= level:
+            continue
         if isinstance(each, MemoryAccess):
             common = each.kind is AccessKind.LOAD and not each.volatile
         elif isinstance(each, ObjectAddress):
@@ -172,7 +185,7 @@ def _is_common(value: Value, uniformity: UniformityAnalysis, level: Uniformity) 
 def adds_constant(store: MemoryAccess, loads: frozenset[MemoryAccess]) -> bool:
     """Whether an update adds or subtracts a number that is the same for everybody."""
     value = unconverted(store.operands[1])
-    if not isinstance(value, Operation) or value.opcode not in (Opcode.ADD, Opcode.SUB):
+    if not isinstance(value, Operation) or value.opcode not in _SUMS:
         return False
     return any(is_load(a, loads) and isinstance(b, Constant) for a, b in pairs(value))
 

@@ -36,6 +36,10 @@ class ValueNumbering:
         self._names: dict[Value, Hashable] = {}
         self._numbers: dict[Hashable, int] = {}
 
+    def give(self, value: Value, name: Hashable) -> None:
+        """Let a value share a name before anything that is computed from it gets one."""
+        self._names[value] = name
+
     def of(self, value: Value) -> Hashable:
         """A name that values computed alike share."""
         names = self._names

@@ -1,9 +1,8 @@
 """Addresses that are kept longer than what lies there.
 
 In: a kernel's facts. Out: stores to global memory of the address of a variable in shared memory,
-which lives as long as its block, or in local memory, which lives as long as its thread; loads by
-the read-only path from memory that the kernel writes. Not handled: addresses in members of classes
-that are stored as a whole, addresses as integers.
+which lives as long as its block, or in local memory, which lives as long as its thread. Not
+handled: addresses in members of classes that are stored as a whole, addresses as integers.
 """
 
 from __future__ import annotations
@@ -11,7 +10,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...ir.memory import Space
-from ...ir.operation_kinds import AccessForm
 from ...ir.operations import AccessKind
 from ...source.records import dataclass
 
@@ -34,15 +32,6 @@ class EscapingAddress:
     item: MemoryObject
 
 
-@dataclass(frozen=True, slots=True)
-class StaleLoad:
-    """A load by the read-only path, and a write of the same kernel to the same object."""
-
-    load: MemoryAccess
-    write: MemoryAccess
-    item: MemoryObject
-
-
 def escaping_addresses(facts: PointerFacts) -> Iterator[EscapingAddress]:
     """Stores of addresses in shared or local memory to global memory."""
     points_to = facts.points_to
@@ -60,21 +49,3 @@ def escaping_addresses(facts: PointerFacts) -> Iterator[EscapingAddress]:
                 and all(each.space in _SHORT_LIVED for each in items)
             ):
                 yield EscapingAddress(access, items[0])
-
-
-def stale_loads(facts: PointerFacts) -> Iterator[StaleLoad]:
-    """Loads by the read-only path from an object that the kernel writes; each object once."""
-    points_to = facts.points_to
-    written: dict[MemoryObject, MemoryAccess] = {}
-    for access in facts.accesses:
-        item = points_to.object_of(access)
-        if access.writes and item is not None:
-            written.setdefault(item, access)
-    reported: set[MemoryObject] = set()
-    for access in facts.accesses:
-        item = points_to.object_of(access)
-        if access.form is not AccessForm.READ_ONLY or item is None or item in reported:
-            continue
-        if item in written:
-            reported.add(item)
-            yield StaleLoad(access, written[item], item)

@@ -14,11 +14,12 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from ...ir.operations import AccessKind
 from ..conflicts.checked_counters import is_checked_count
 from ..conflicts.dead_reads import only_reads
 from ..conflicts.race_context import RaceContext
 from ..conflicts.race_kinds import RaceKind
-from ..conflicts.updates import is_read_before_barrier, is_update_of
+from ..conflicts.updates import is_in_step, is_read_before_barrier, is_update_of
 from ..doubts.question.candidates import BlockCandidate
 from ..doubts.question.doubt import answers, first_doubt
 from ..warp_evaluation.lane_values import WARP
@@ -102,7 +103,10 @@ class BlockRaces(RaceContext):
         first, second = conflict.accesses
         if alike:
             return RaceKind.EQUAL_WRITES
-        if loop is None and self._both_update(conflict):
+        updates = loop is None and self._both_update(conflict)
+        if (updates or (first is second and loop is None)) and self._is_in_step(conflict):
+            return RaceKind.WARP_BARRIER
+        if updates:
             return RaceKind.UPDATE
         if is_checked_count(self.launch.facts, first, second):
             return RaceKind.CHECK
@@ -111,6 +115,15 @@ class BlockRaces(RaceContext):
         if conflict.same_warp and self._is_for_one_warp(conflict):
             return RaceKind.WARP_BARRIER
         return RaceKind.BARRIER if loop is None else RaceKind.BARRIER_IN_LOOP
+
+    def _is_in_step(self, conflict: Conflict) -> bool:
+        """Whether lanes of one warp, which alone come there, do together what one would do."""
+        facts, store = self.launch.facts, conflict.second.access
+        if not conflict.same_warp or store.kind is not AccessKind.STORE:
+            return False
+        return conflict.item not in self._shared_by_warps and is_in_step(
+            store, facts.updates, self.launch.uniformity
+        )
 
     def _both_update(self, conflict: Conflict) -> bool:
         """Whether two threads make one update, and not one of them while the other looks on."""

@@ -16,6 +16,7 @@ from ..conflicts.race_kinds import RaceKind
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from ...ir.memory import MemoryObject
     from ...ir.operations import MemoryAccess
     from ..block_execution.access_events import Rank
     from .facts import RaceFacts
@@ -63,16 +64,29 @@ def grouped(facts: RaceFacts, *kinds: RaceKind) -> list[RaceGroup]:
     a doubt silences stand apart, where they are asked for.
 
     Where an update is not atomic, that is all there is to say of the line; a copy that nothing
-    waits for is reported as such.
+    waits for is reported as such. What lanes that run in step store alike is part of that.
     """
     updated = {_place(race) for race in facts.races if race.kind is RaceKind.UPDATE}
+    in_step = {
+        race.conflict.item
+        for race in facts.races
+        if race.kind is RaceKind.WARP_BARRIER and race.definite
+    }
     unwaited = {(each.copy.location, each.read.location) for each in facts.unwaited_copies}
     return [
         group
         for races in (facts.races, facts.silenced_races)
         for group in _grouped(races, kinds, updated)
-        if tuple(access.location for access in group.best.candidate.accesses) not in unwaited
+        if not _goes_without_saying(group.best, in_step)
+        and tuple(access.location for access in group.best.candidate.accesses) not in unwaited
     ]
+
+
+def _goes_without_saying(race: Race, in_step: set[MemoryObject]) -> bool:
+    """Whether lanes store one value to an array over which a warp is reported to run in step."""
+    conflict = race.conflict
+    alike = race.kind is RaceKind.EQUAL_WRITES
+    return alike and conflict.same_warp and conflict.item in in_step
 
 
 def _grouped(

@@ -112,7 +112,9 @@ MATHEMATICS = _words(
     erfinv hypot copysign isnan isinf isfinite signbit lround llround lrint ldexp remainder norm3d
     __fdividef __exp __log __log2 __log10 __sin __cos __tan __pow __saturate __frcp_rn __fsqrt_rn
     __fmaf_rn __fmul_rn __fadd_rn __fdiv_rn __fsub_rn __dadd_rn __dmul_rn __fma_rn normcdf
-    tgamma lgamma j0 j1 y0 y1 sinpi cospi logb ilogb fdim __float_to_tf32
+    tgamma lgamma j0 j1 jn y0 y1 yn sinpi cospi logb ilogb fdim __float_to_tf32 norm4d rnorm3d
+    rnorm4d rhypot rcbrt acosh asinh atanh erfcx erfcinv normcdfinv cyl_bessel_i0 cyl_bessel_i1
+    fdivide nextafter scalbn scalbln llrint
     """
 )
 #: Those of several numbers that <cmath> overloads for what they are given.

@@ -1,7 +1,8 @@
 """Which `<` could open template arguments, and the `>` that would close them.
 
-In: the tokens of a function. Out: a dictionary from the index of `<` to the index of its `>`. One
-pass; whether a candidate really opens template arguments is the resolver's decision.
+In: the kinds of a function's tokens, as lexed. Out: a dictionary from the index of `<` to the index
+of its `>`. One pass; whether a candidate really opens template arguments is the resolver's
+decision.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ...source.tokens import Tokens
+    from collections.abc import Sequence
 
 _DEEPEST = 200  # open brackets; what is nested deeper is no program
 _BEFORE = frozenset(["NAME", "NAMEDCAST", "_TEMPLATE", "OPERATORNAME", "_RSQB"])
@@ -18,9 +19,8 @@ _PARTNER = {"_RPAR": "LPAREN", "_RSQB": "LBRACKET", "_RBRACE": "BRACE", "_LAUNCH
 _INTERESTING = _OPENING | _PARTNER.keys() | {"LESS", "GREATER", "_SEMI"}
 
 
-def matching_angles(tokens: Tokens) -> dict[int, int]:
+def matching_angles(kinds: Sequence[str]) -> dict[int, int]:
     """Candidate pairs of template brackets."""
-    kinds = tokens.kinds
     if "LESS" not in kinds:
         return {}
     found: dict[int, int] = {}
@@ -53,6 +53,6 @@ def matching_angles(tokens: Tokens) -> dict[int, int]:
     return found
 
 
-def _after_lambda(kinds: list[str], index: int) -> bool:
+def _after_lambda(kinds: Sequence[str], index: int) -> bool:
     """`[]<typename T>`: the word after it tells a generic lambda from a comparison."""
-    return kinds[index + 1] in ("_TYPENAME", "CLASSKEY", "TYPEKW")
+    return kinds[index + 1 : index + 2] in (["_TYPENAME"], ["CLASSKEY"], ["TYPEKW"])

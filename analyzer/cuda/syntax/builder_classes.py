@@ -17,11 +17,18 @@ if TYPE_CHECKING:
     from .builder_base import Values
 
 
-def is_virtual(texts: Sequence[str]) -> bool:
-    """Whether the tokens of a class declare something virtual but its destructor."""
-    if "virtual" not in texts:
-        return False
-    return any(text == "virtual" and then[:1] != "~" for text, then in pairwise(texts))
+def virtual_members(texts: Sequence[str]) -> nodes.Virtual:
+    """What the tokens of a class declare virtual: its functions, its bases, its destructor."""
+    found = nodes.Virtual.NOTHING
+    depth = 0
+    for text, then in pairwise(texts) if "virtual" in texts else ():
+        depth += (text == "{") - (text == "}")
+        if text != "virtual" or depth > 1:  # of a class in it
+            continue
+        if then[:1] != "~":
+            return nodes.Virtual.FUNCTIONS
+        found = nodes.Virtual.DESTRUCTOR
+    return found
 
 
 class ClassBuilder(DeclarationBuilder):
@@ -137,7 +144,7 @@ class ClassBuilder(DeclarationBuilder):
         text = self.type_text(name)
         self.names.declare(text, TYPE)
         alignment = [q for q in qualifiers or [] if isinstance(q, c_ast.Alignas)]
-        virtual, span = is_virtual(self.texts[first:stop]), self.span(first, stop)
+        virtual, span = virtual_members(self.texts[first:stop]), self.span(first, stop)
         made = nodes.ClassDefinition(
             self.texts[key], text, bases or [], flat, None, alignment, virtual, coord=span
         )

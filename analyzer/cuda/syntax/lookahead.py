@@ -40,7 +40,7 @@ class Lookahead:
         self._header = start == "function_header"
         self._kinds, self._texts, self._places = tokens.kinds, tokens.texts, tokens.places
         self._known = self._names.known
-        self._angles = matching_angles(tokens)
+        self._angles = matching_angles(lexed)
         self._parentheses = matching_parentheses(lexed)
         self._rejected: set[int] = set()
         self._accepted: set[int] = set()

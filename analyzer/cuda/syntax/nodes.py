@@ -17,6 +17,7 @@ plain data in `attr_names`; visitors and generators of `c_ast` work on all of th
 
 from __future__ import annotations
 
+from enum import Enum
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from .c_ast import c_ast
@@ -158,17 +159,31 @@ class TemplateParameter(Extension):
     attr_names = ("kind", "name", "pack")
 
 
+class Virtual(Enum):
+    """What a class declares virtual, whether or not it is parsed. With any of it an object begins
+    with the address of a table; a destructor alone is called directly.
+    """
+
+    NOTHING = "nothing"
+    DESTRUCTOR = "its destructor"
+    FUNCTIONS = "functions or bases"
+
+
 class ClassDefinition(Extension):
     """A struct, class or union: `members` are Decl, Function, Using, TypeAlias, ... in order.
 
-    `bases` are type nodes; `alignment` has a c_ast.Alignas for each `__align__(n)`. `virtual` says
-    that code can be led into a table of its functions, of which not all are parsed; its destructor
-    alone is called directly.
+    `bases` are type nodes; `alignment` has a c_ast.Alignas for each `__align__(n)`; `virtual` is a
+    `Virtual`.
     """
 
     __slots__ = ("key", "name", "bases", "members", "template", "alignment", "virtual")
     child_fields = ("bases", "members", "template", "alignment")
     attr_names = ("key", "name")
+
+
+def has_virtual_functions(definition: ClassDefinition) -> bool:
+    """Whether code can be led into a table of its functions."""
+    return definition.virtual is Virtual.FUNCTIONS
 
 
 class ClassSpecialization(ClassDefinition):
@@ -411,3 +426,14 @@ def is_only_named_by(alias: object) -> bool:
 def declares_reference(node: Any) -> bool:
     """Whether a declaration declares a reference."""
     return isinstance(getattr(node, "type", None), Reference)
+
+
+def returns_reference(function: Any) -> bool:
+    """Whether a function of this type returns a reference; by `decltype(auto)` it does so wherever
+    what it returns has a place.
+    """
+    type = getattr(getattr(function, "type", None), "type", None)
+    if not isinstance(type, DecltypeType) or not isinstance(type.expression, c_ast.Typename):
+        return declares_reference(function)
+    held = type.expression.type.type
+    return isinstance(held, c_ast.IdentifierType) and held.names == ["auto"]

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from ...source.problem import Damage, Problem
 from ..syntax import nodes
 from ..syntax.builder import TreeBuilder
-from ..syntax.builder_classes import is_virtual
+from ..syntax.builder_classes import virtual_members
 from ..syntax.c_ast import c_ast
 from ..syntax.depth import cut_deep_statements, is_deep, may_be_deep
 from ..syntax.names import FUNCTION_TEMPLATE, TYPE, TYPE_TEMPLATE, Names
@@ -181,9 +181,11 @@ class UnitParser:
         definition = made[0] if isinstance(made, list) and made else None
         if not isinstance(definition, nodes.ClassDefinition):
             key, empty = self._tokens.texts[piece.key], list[Any]()
-            definition = nodes.ClassDefinition(key, piece.name, empty, [], None, [], False)
+            definition = nodes.ClassDefinition(
+                key, piece.name, empty, [], None, [], nodes.Virtual.NOTHING
+            )
         definition.coord = self._span(piece.start, piece.stop)
-        definition.virtual = is_virtual(self._tokens.texts[piece.start : piece.stop])
+        definition.virtual = virtual_members(self._tokens.texts[piece.start : piece.stop])
         return definition
 
     def _matters_in_class(self, member: DeclarationOutline) -> bool:

@@ -44,6 +44,16 @@ def test_what_a_template_makes_of_two_names_is_not_the_writers() -> None:
     assert [list(repeated_conditions(each)) for each in kernels] == [[]] * len(kernels)
 
 
+def test_what_an_argument_makes_of_two_names_is_not_the_writers() -> None:
+    text = """#define SAME(a, b) ((a) < n && (b) < n)
+    __device__ bool guard(int i, int end) { return i < end && end > 0 || i == end; }
+    __global__ void k(int *p, int n) { p[0] = guard(n + 1, n + 1); p[1] = SAME(n - 3, n - 3); }"""
+    assert list(repeated_conditions(cuda_module(text).kernels[0])) == []
+    text = """__device__ bool guard(int i, int end) { return i + 1 < end && i + 1 < end; }
+    __global__ void k(int *p, int n) { p[0] = guard(p[1], n); p[1] = guard(n, n + 1); }"""
+    assert len(list(repeated_conditions(cuda_module(text).kernels[0]))) == 1
+
+
 def test_nothing_is_said_of_ptx() -> None:
     facts = ptx_facts("add.u32 %r3, %r1, 1; setp.eq.u32 %p1, %r3, %r3;")
     assert list(repeated_conditions(facts.kernel)) == []

@@ -7,6 +7,7 @@ from analyses.doubts.candidates_of import kernel
 
 from warplint.analyzer.analyses.conflicts.updates import (
     adds_constant,
+    is_in_step,
     is_read_before_barrier,
     is_update_of,
     repeats,
@@ -83,3 +84,23 @@ def test_counting(body: str, *, constant: bool) -> None:
     facts = kernel(body)
     ((store, loads),) = facts.updates.items()
     assert adds_constant(store, loads) is constant
+
+
+@pytest.mark.parametrize(
+    ("body", "together"),
+    [
+        ("flag *= n;", True),
+        ("s[t / 32] = s[t / 32] * in[0] + in[n];", True),
+        ("s[t / 32] -= in[t / 32];", True),
+        ("flag = n;", True),
+        ("flag += 1;", False),  # each counts
+        ("flag -= n;", False),
+        ("flag *= in[t];", False),
+        ("flag = t;", False),
+    ],
+)
+def test_lanes_that_do_together_what_one_would(body: str, *, together: bool) -> None:
+    facts = kernel(body)
+    (launch,) = facts.launches
+    (store,) = (each for each in facts.accesses if each.writes)
+    assert is_in_step(store, facts.updates, launch.uniformity) is together

@@ -1,14 +1,11 @@
-"""Addresses that outlive what lies there, and loads by the read-only path of what is written."""
+"""Addresses that outlive what lies there."""
 
 from __future__ import annotations
 
 import pytest
 from analyses.kernels import body_facts
 
-from warplint.analyzer.analyses.pointers.escaping_addresses import (
-    escaping_addresses,
-    stale_loads,
-)
+from warplint.analyzer.analyses.pointers.escaping_addresses import escaping_addresses
 
 PARAMETERS = "int **o, int *p, const int *a, int n"
 
@@ -31,19 +28,3 @@ def test_addresses_in_global_memory(body: str, items: list[str]) -> None:
     found = list(escaping_addresses(body_facts(body, parameters=PARAMETERS)))
     assert [each.item.name for each in found] == items
     assert all(each.store.writes for each in found)
-
-
-@pytest.mark.parametrize(
-    ("body", "items"),
-    [
-        ("p[n] = 1; p[0] = __ldg(&p[3]);", ["*p"]),
-        ("p[0] = __ldg(&p[3]); p[1] = __ldg(&p[4]);", ["*p"]),  # once
-        ("p[0] = __ldg(&a[3]);", []),
-        ("p[0] = p[3];", []),
-        ("atomicAdd(p, 1); o[0] = p + __ldg(p);", ["*p"]),
-    ],
-)
-def test_loads_of_what_the_kernel_writes(body: str, items: list[str]) -> None:
-    found = list(stale_loads(body_facts(body, parameters=PARAMETERS)))
-    assert [each.item.name for each in found] == items
-    assert all(each.write.writes and not each.load.writes for each in found)

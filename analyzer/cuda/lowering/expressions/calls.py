@@ -16,7 +16,7 @@ from ....source.location import Location
 from ...names import cuda_functions
 from ...syntax import nodes
 from ...syntax.c_ast import c_ast
-from ...syntax.nodes import declares_reference
+from ...syntax.nodes import declares_reference, returns_reference
 from ..library import (
     atomic_objects,
     cooperative_groups,
@@ -28,6 +28,7 @@ from ..model import ctypes
 from ..model.classes import Method, class_scope, is_or_has_base
 from ..model.ctypes import Form
 from ..model.frame import Frame
+from ..model.layouts import is_copied
 from ..model.scope import (
     ClassScope,
     FunctionValue,
@@ -46,6 +47,7 @@ from ..resolution.candidates import candidates_of
 from ..resolution.methods import choose, find_method, method_of
 from ..resolution.replaced import replacing
 from ..resolution.templates import bind_templates, instance_of
+from ..state import unfollowed
 from ..state.context import DEPTH_LIMIT
 from ..state.inlining_limits import refusal
 from ..types import atomic_types, constants, library_types, offsets
@@ -54,7 +56,7 @@ from . import constructors, measures
 from .casts import bit_cast, collective, construct, implicit
 from .packs import argument_places, pack_place
 from .unseen_calls import unseen_function, unseen_method
-from .variables import parameter_place, referred
+from .variables import array_parameter, parameter_place, referred
 
 if TYPE_CHECKING:
     from ..model.ctypes import CType
@@ -237,7 +239,8 @@ def _call_operator(context: Context, place: Place, places: list[Place]) -> Place
         return inline(context, method, places, [])
     values = [context.read(argument) for argument in places]
     reason = "a call through a value"
-    return ValuePlace(context.call(place.type.name, ctypes.unknown("auto"), values, reason))
+    value = context.call(place.type.name, ctypes.unknown("auto"), values, reason)
+    return unfollowed.returned(context, value, [place, *places])
 
 
 # ---- choosing and inlining ---------------------------------------------------------------------
@@ -277,7 +280,8 @@ def inline(
     refused = refusal(context, function, this, instance)
     if refused is not None:
         values = [context.read(place) for place in places]
-        return ValuePlace(context.call(name, ctypes.unknown("auto"), values, refused))
+        value = context.call(name, ctypes.unknown("auto"), values, refused)
+        return unfollowed.returned(context, value, places if this is None else [this, *places])
     builder = context.builder
     frame = Frame(
         function,
@@ -286,7 +290,7 @@ def inline(
         call=Location(builder.location.span, inlined_at=context.frame.call),
         address_taken=context.program.address_taken(function.body),
         this=this,
-        returns_reference=declares_reference(function.decl.type),
+        returns_reference=returns_reference(function.decl.type),
         instance=instance,
     )
     outer, context.scope = context.scope, scope
@@ -310,11 +314,13 @@ def _bind_parameters(context: Context, function: nodes.Function, places: list[Pl
 
 def _bind_parameter(context: Context, parameter: Any, given: Place) -> None:
     if declares_reference(parameter):
-        context.scope.names[parameter.name] = referred(parameter, given)
+        context.scope.names[parameter.name] = referred(context, parameter, given)
         return
-    type = context.reader.read(parameter.type, context.scope)
-    if type.form is Form.ARRAY and type.element is not None:
-        type = ctypes.pointer_to(type.element)
+    type = ctypes.decayed(context.reader.read(parameter.type, context.scope))
+    if is_copied(given.type) and type.form in (Form.ARRAY, Form.UNKNOWN):
+        body = context.frame.function.body
+        context.scope.names[parameter.name] = array_parameter(context, parameter, given, body)
+        return
     value = context.read(given)
     if type.form is Form.POINTER and value.type.form is Form.CLASS:
         value = conversion(context, value, type)
@@ -346,17 +352,25 @@ def _run(context: Context, frame: Frame, outer: Scope) -> Place:
     context.scope = outer
     if frame.call is not None:
         builder.location = Location(frame.call.span, inlined_at=frame.call.inlined_at)
-    if frame.referred is not None:
-        slot, type = frame.referred
-        return MemoryPlace(builder.read(slot, POINTER), type)
-    if frame.returned is not None:
-        return frame.returned
+    if frame.references:
+        return _referred(context, frame)
     if frame.result_type.form is Form.VOID:
         return ValuePlace(context.nothing())
     if frame.result is None:
         reason = f"{frame.function_name} returns nothing"
         return ValuePlace(context.unknown(frame.result_type, reason))
     return ValuePlace(context.read(frame.result))
+
+
+def _referred(context: Context, frame: Frame) -> Place:
+    """What the reference leads to that a function returns."""
+    first, *others = frame.references
+    if frame.referred and all(isinstance(each, MemoryPlace) for each in frame.references):
+        return MemoryPlace(context.builder.read(frame.referred, POINTER), first.type)
+    if not others:
+        return first
+    unknown = context.unknown(first.type, "a reference to one of several variables")
+    return unfollowed.one_of(context, unknown, tuple(frame.references))
 
 
 def _inline_lambda(context: Context, bound: LambdaValue, places: list[Place]) -> Place:
@@ -380,7 +394,7 @@ def _inline_lambda(context: Context, bound: LambdaValue, places: list[Place]) ->
         call=Location(builder.location.span, inlined_at=context.frame.call),
         address_taken=context.program.address_taken(bound.node.body),
         this=bound.this,
-        returns_reference=declares_reference(result),
+        returns_reference=returns_reference(result),
     )
     outer, context.scope = context.scope, scope
     context.frames.append(frame)

@@ -15,6 +15,7 @@ from ..model import ctypes
 from ..model.ctypes import Form
 from ..model.scope import MemoryPlace, Slot, Typed, ValuePlace
 from ..program.effects import has_effects
+from ..state import unfollowed
 from .guarded import is_guarded
 
 if TYPE_CHECKING:
@@ -67,10 +68,12 @@ def chosen(context: Context, node: Any) -> Place:
             address = context.builder.compute(Opcode.SELECT, ir.POINTER, condition, *arms)
             return MemoryPlace(address, first.type)
     if is_guarded(context, node.iftrue) or is_guarded(context, node.iffalse):
-        return ValuePlace(_by_blocks(context, node, condition))
-    values = context.read(first), context.read(second)
-    context.at(node)
-    return ValuePlace(_selected(context, condition, *values))
+        value = _by_blocks(context, node, condition)
+    else:
+        values = context.read(first), context.read(second)
+        context.at(node)
+        value = _selected(context, condition, *values)
+    return unfollowed.one_of(context, value, (first, second))
 
 
 def _selected(context: Context, condition: Value, first: Typed, second: Typed) -> Typed:

@@ -30,13 +30,12 @@ from ..model.scope import (
     Typed,
     ValuePlace,
 )
-from ..operators import overloads
+from ..operators import overloads, repeated
 from ..operators.operators import combined, operate
 from ..program.callees import callee_name
 from ..types import atomic_types, constants
 from ..types.function_values import function_named
 from . import calls, casts, conditionals, literals, measures, packs
-from .assigned_calls import forget_arguments
 from .guarded import is_guarded
 from .variables import file_scope_place
 
@@ -47,6 +46,7 @@ if TYPE_CHECKING:
     from ..model.scope import Place
     from ..state.context import Context
 
+_COMPARING = frozenset({"==", "!=", "<", "<=", ">", ">="})
 _BUILTIN_INDICES = {
     "threadIdx": (Special.THREAD_X, Special.THREAD_Y, Special.THREAD_Z),
     "blockIdx": (Special.BLOCK_X, Special.BLOCK_Y, Special.BLOCK_Z),
@@ -93,8 +93,7 @@ def place_of(context: Context, node: Any) -> Place:
             context.at(node)
             return overloads.pointed_at(context, base)
         case c_ast.UnaryOp() if node.op in ("++", "--"):
-            lower(context, node)
-            return place_of(context, node.expr)
+            return _step(context, node)[0]
         case c_ast.TernaryOp():
             return conditionals.chosen(context, node)
         case c_ast.Assignment():
@@ -243,7 +242,10 @@ def _binary(context: Context, node: Any) -> Typed:
     left = lower(context, node.left)
     right = lower(context, node.right)
     context.at(node)
-    return operate(context, node.op, left, right)
+    made = operate(context, node.op, left, right)
+    if node.op in _COMPARING:
+        repeated.note(context, node, made.value)
+    return made
 
 
 def _logical(context: Context, node: Any) -> Typed:
@@ -259,7 +261,9 @@ def _logical(context: Context, node: Any) -> Typed:
         if isinstance(right, Constant):
             return Typed(right if right.value == decides else left, ctypes.BOOL)
         opcode = Opcode.AND if node.op == "&&" else Opcode.OR
-        return Typed(builder.compute(opcode, ir.PREDICATE, left, right), ctypes.BOOL)
+        both = builder.compute(opcode, ir.PREDICATE, left, right)
+        repeated.note(context, node, both)
+        return Typed(both, ctypes.BOOL)
     slot = Slot(node.op)
     builder.write(slot, left)
     evaluate, join = builder.new_block("rest"), builder.new_block("join")
@@ -281,7 +285,7 @@ def _unary(context: Context, node: Any) -> Typed:
         function = function_named(node, context.scope, context.program)
         return function.value if function is not None else _address(context, node.expr)
     if op in ("++", "--", "p++", "p--"):
-        return _step(context, node)
+        return _step(context, node)[1]
     if op == "sizeof":
         return measures.size_of(context, node.expr)
     if op == "sizeof...":
@@ -314,22 +318,23 @@ def _address(context: Context, operand: Any) -> Typed:
     return context.address(place_of(context, operand))
 
 
-def _step(context: Context, node: Any) -> Typed:
+def _step(context: Context, node: Any) -> tuple[Place, Typed]:
+    """`++x`: the place that it names and what it is worth."""
     place = place_of(context, node.expr)
     if atomic_types.is_atomic(place.type):
         context.at(node)
-        return atomic_objects.stepped(context, place, node.op)
+        return place, atomic_objects.stepped(context, place, node.op)
     context.at(node)
     by_operator = overloads.overloaded(context, node.op, [place])
     if by_operator is not None:
-        return context.read(by_operator)
+        return by_operator, context.read(by_operator)
     old = context.read(place)
     context.at(node)
     if old.type.form is Form.CLASS:
-        return overloads.operator(context, node.op, [old])
+        return place, overloads.operator(context, node.op, [old])
     new = operate(context, "+" if "+" in node.op else "-", old, context.constant(1))
     context.write(place, new)
-    return old if node.op.startswith("p") else Typed(new.value, new.type)
+    return place, old if node.op.startswith("p") else Typed(new.value, new.type)
 
 
 def _assign(context: Context, node: Any) -> Place:
@@ -361,7 +366,6 @@ def _assign(context: Context, node: Any) -> Place:
         context.at(node)
         value = operate(context, node.op[:-1], old, right)
     context.at(node.lvalue)
-    forget_arguments(context, node.lvalue, place)
     context.write(place, value)
     context.at(node)
     return ValuePlace(context.convert(value, place.type))

@@ -11,7 +11,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..model import ctypes
-from ..model.scope import ClassPlace, MemoryPlace, Typed, ValuePlace, VariablePlace
+from ..model.scope import ClassPlace, MemoryPlace, Typed, VariablePlace
+from ..state import unfollowed
 
 if TYPE_CHECKING:
     from ..model.scope import Place
@@ -29,7 +30,7 @@ def unseen_method(
     result = context.call(name, ctypes.unknown("auto"), values, reason)
     if context.dropped is node:
         _change(context, base, f"{name} may change it")
-    return ValuePlace(result)
+    return unfollowed.returned(context, result, [base, *places])
 
 
 def unseen_function(context: Context, node: Any, name: str, places: list[Place]) -> Place:
@@ -40,7 +41,7 @@ def unseen_function(context: Context, node: Any, name: str, places: list[Place])
     for place in places if context.dropped is node else ():
         if isinstance(place, ClassPlace):
             _change(context, place, f"{name} may change it")
-    return ValuePlace(result)
+    return unfollowed.returned(context, result, places)
 
 
 def _change(context: Context, place: Place, reason: str) -> None:

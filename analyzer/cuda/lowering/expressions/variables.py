@@ -21,7 +21,7 @@ from ...syntax.c_ast import c_ast
 from ...syntax.nodes import declares_reference
 from ..model import ctypes
 from ..model.ctypes import Form
-from ..model.layouts import extents_of, member_arrays, scalar_of
+from ..model.layouts import extents_of, is_copied, member_arrays, scalar_of
 from ..model.scope import (
     ClassPlace,
     ClassScope,
@@ -29,10 +29,13 @@ from ..model.scope import (
     Scope,
     Slot,
     Typed,
+    UnfollowedPlace,
     ValuePlace,
     VariablePlace,
     is_fragment,
 )
+from ..program.effects import only_read
+from ..state import unfollowed
 from .array_contents import elements_of, fill
 from .constructors import construct_in, constructor, is_constructed
 from .initialisers import blank, initial_items, initial_value
@@ -51,6 +54,7 @@ _SPACES = {
     "__device__": Space.GLOBAL,
     "__managed__": Space.GLOBAL,
 }
+_NAMES = (c_ast.ID, c_ast.StructRef, c_ast.ArrayRef)
 _REFERENCES = {"texture": Space.TEXTURE, "surface": Space.SURFACE}
 
 
@@ -91,19 +95,21 @@ def declare(context: Context, node: Any) -> None:
 def _declare_reference(context: Context, node: Any) -> None:
     items = initial_items(node.init)
     place = context.place(items[0] if len(items) == 1 else node.init)
-    if isinstance(place, ValuePlace):
+    if isinstance(place, ValuePlace) and not isinstance(place, UnfollowedPlace):
         slot = Slot(node.name)
         context.builder.write(slot, place.value.value)
         place = VariablePlace(slot, place.type)
-    context.scope.names[node.name] = referred(node, place)
+    context.scope.names[node.name] = referred(context, node, place)
 
 
-def referred(node: Any, place: Place) -> Place:
+def referred(context: Context, node: Any, place: Place) -> Place:
     """What a reference refers to, as it is declared: through `volatile int &` memory is volatile.
 
     Not read: qualifiers that a `typedef` or a template argument brings.
     """
     quals = getattr(node.type.type, "quals", None) or ()
+    if isinstance(place, UnfollowedPlace):
+        return unfollowed.named(context, place, node.name)
     if "volatile" not in quals or not isinstance(place, MemoryPlace):
         return place
     return replace(place, type=ctypes.qualified(place.type, volatile=True))
@@ -113,6 +119,11 @@ def _declare_local(context: Context, node: Any, type: CType) -> None:
     init = node.init
     if type.form is Form.ARRAY and isinstance(init, nodes.Construct) and init.type is None:
         init = c_ast.InitList(list(init.arguments or ()))  # `T a[N]{...}`
+    if isinstance(init, _NAMES) and (type.form is Form.ARRAY or type.name == "auto"):
+        given = context.place(init)
+        if is_copied(given.type):
+            context.scope.names[node.name] = _copied_array(context, node, given)
+            return
     value: Typed | None = None
     filled = type.form is Form.ARRAY and (isinstance(init, c_ast.InitList) or is_string(init))
     if init is not None and not filled:
@@ -335,6 +346,18 @@ def _note_reference(context: Context, node: Any, type: CType) -> None:
     if all(item.span is not node.coord for item in variables):
         space, reason = _REFERENCES[type.name], f"declared as a {type.name} reference"
         variables.append(Variable(node.name, type.name, space, node.coord, reason, None))
+
+
+def array_parameter(context: Context, node: Any, given: Place, body: Any) -> Place:
+    """The place of a parameter that is a `std::array`: what was given, while it is only read."""
+    return given if only_read(body, node.name) else _copied_array(context, node, given)
+
+
+def _copied_array(context: Context, node: Any, given: Place) -> Place:
+    held = context.contents(given)
+    place = _local_array(context, node, given.type)
+    context.write(place, Typed(held.value, given.type))
+    return place
 
 
 def parameter_place(context: Context, node: Any, value: Typed) -> Place:

@@ -33,8 +33,8 @@ class Frame:
     continues: list[Block] = field(default_factory=list)
     this: Place | None = None
     returns_reference: bool = False
-    returned: Place | None = None  # what a function that returns a reference refers to
-    referred: tuple[Slot, CType] | None = None  # the address, when it is memory
+    references: list[Place] = field(default_factory=list)  # what it may return a reference to
+    referred: Slot | None = None  # the address, when it is memory
 
     @property
     def function_name(self) -> str:

@@ -27,6 +27,11 @@ _MOST_PARTS = 512  # of such a class, those of its members counted, and theirs
 _MOST_ARRAYS = 4_096  # parts of a class whose arrays are told apart
 
 
+def is_copied(type: CType) -> bool:
+    """Whether it is an array that is a value like any other: a `std::array`."""
+    return type.form is Form.ARRAY and type.origin is not None
+
+
 def offset_of(index: int, member: Member) -> int:
     """Where a member lies; a number of its own below zero when that is not known."""
     return -1 - index if member.offset is None else member.offset

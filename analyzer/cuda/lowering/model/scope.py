@@ -172,6 +172,18 @@ class PackPlace(ValuePlace):
     type_name: str
 
 
+@dataclass(frozen=True, slots=True)
+class UnfollowedPlace(ValuePlace):
+    """What a reference leads to that is not followed: one of some places, or a part of one.
+
+    `value` is what it held when it was made, `slot` what it holds behind a name of its own.
+    """
+
+    among: tuple[Place, ...]
+    elsewhere: bool = False  # perhaps memory
+    slot: Slot | None = None
+
+
 Place = VariablePlace | ClassPlace | FieldPlace | PartPlace | MemoryPlace | ValuePlace
 
 

@@ -24,7 +24,6 @@ from ....ir.operations import (
 from ....ir.values import (
     Constant,
     ObjectAddress,
-    Parameter,
     Undefined,
     Unknown,
     Value,
@@ -43,13 +42,14 @@ from ..model.scope import (
     Scope,
     Slot,
     Typed,
+    UnfollowedPlace,
     ValuePlace,
     VariablePlace,
     root_of,
 )
 from ..types import atomic_types, constants
 from ..types.standard_library import is_standard
-from . import atomic_accesses
+from . import atomic_accesses, unfollowed
 from .homes import Homes
 from .object_maker import ObjectMaker
 from .value_maker import operand_at, part_of
@@ -198,12 +198,12 @@ class Context(ObjectMaker):
 
     def _whole(self, place: Place) -> Typed:
         """The value in a place, all elements of an array that is held in registers."""
+        if isinstance(place, VariablePlace | UnfollowedPlace) and place.slot is not None:
+            return Typed(self.builder.read(place.slot, place.type.ir()), place.type)
         if isinstance(place, ValuePlace):
             return place.value
-        if isinstance(place, VariablePlace):
-            return Typed(self.builder.read(place.slot, place.type.ir()), place.type)
         if isinstance(place, ClassPlace):
-            return self.aggregate(place.type, [self._part(part) for part in place.parts])
+            return self.aggregate(place.type, [self.contents(part) for part in place.parts])
         if isinstance(place, FieldPlace):
             return self.extract(self._whole(place.base), place)
         if isinstance(place, PartPlace):
@@ -222,7 +222,7 @@ class Context(ObjectMaker):
             return atomic_accesses.read(self, place)
         return Typed(self._access(AccessKind.LOAD, place, place.type.ir()), place.type)
 
-    def _part(self, place: Place) -> Typed:
+    def contents(self, place: Place) -> Typed:
         """What a member holds, all elements of an array in memory too."""
         if isinstance(place, MemoryPlace) and place.type.form is Form.ARRAY:
             return Typed(self._access(AccessKind.LOAD, place, place.type.ir()), place.type)
@@ -239,7 +239,9 @@ class Context(ObjectMaker):
         value = self.convert(value, place.type)
         if self.builder.current is None:
             return  # nothing gets here
-        if isinstance(place, PartPlace) and self._is_view(root_of(place)):
+        if isinstance(place, UnfollowedPlace):
+            unfollowed.assign(self, place, value.value)
+        elif isinstance(place, PartPlace) and unfollowed.is_view(self, root_of(place)):
             self.opaque("assignment through a parameter of unknown type", [value.value])
         elif isinstance(place, PartPlace):
             inputs = [self._whole(place.base).value, *place.selector, value.value]
@@ -271,14 +273,6 @@ class Context(ObjectMaker):
             self._access(AccessKind.STORE, place, ir.VOID, value.value)
         else:
             self.opaque("assignment to something that is not a variable")
-
-    def _is_view(self, root: Place) -> bool:
-        """Whether something is a parameter of unknown type: a view of memory, most likely."""
-        unknown = root.type.form is Form.UNKNOWN
-        if not unknown:
-            return False
-        sources = self.builder.sources(self.read(root).value)
-        return any(isinstance(each, Parameter) for each in sources)
 
     def _members_of(self, whole: Typed, type: CType) -> list[Typed]:
         """The members of a class value in order."""
@@ -369,6 +363,12 @@ class Context(ObjectMaker):
             address = self.builder.compute(Opcode.ADD, ir.POINTER, base.address, distance)
             return MemoryPlace(address, type, vector)
         return PartPlace(base, (), member.type)
+
+    def address(self, place: Place) -> Typed:
+        """A pointer to a place: whoever gets it may change what is there."""
+        if isinstance(root_of(place), UnfollowedPlace):
+            unfollowed.forget(self, place)
+        return super().address(place)
 
     def pointed_at(self, pointer: Typed) -> Place:
         """What a pointer leads to."""

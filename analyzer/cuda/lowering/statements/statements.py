@@ -20,7 +20,7 @@ from ..expressions import casts
 from ..expressions.variables import declare
 from ..model import ctypes
 from ..model.ctypes import Form
-from ..model.scope import MemoryPlace, Scope, Slot, ValuePlace
+from ..model.scope import MemoryPlace, Scope, Slot
 from ..state.dispatches import dispatching
 from . import assembly, range_loops, structured_bindings
 
@@ -321,15 +321,10 @@ def _refer_to(context: Context, place: Place) -> None:
     """What a function that returns a reference returns: one place, or memory at an address."""
     frame = context.frame
     if isinstance(place, MemoryPlace):
-        if frame.referred is None:
-            frame.referred = Slot("a reference"), place.type
-        context.builder.write(frame.referred[0], place.address)
-    if frame.returned is None:
-        frame.returned = place
-    elif not isinstance(place, MemoryPlace) and place != frame.returned:
-        reason = "a reference to one of several variables"
-        frame.returned = ValuePlace(context.unknown(place.type, reason))
-        frame.referred = None
+        frame.referred = frame.referred or Slot("a reference")
+        context.builder.write(frame.referred, place.address)
+    if place not in frame.references:
+        frame.references.append(place)
 
 
 def _label_block(context: Context, name: str) -> Block:

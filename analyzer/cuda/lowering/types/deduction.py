@@ -14,6 +14,7 @@ from ...syntax import nodes
 from ...syntax.c_ast import c_ast
 from ..model import ctypes
 from ..model.ctypes import CType, Form
+from ..model.layouts import is_copied
 from ..model.scope import ClassScope, ValuePlace
 from ..program.template_arguments import as_type
 from . import constants
@@ -49,8 +50,7 @@ def _deduce(
     elif isinstance(node, c_ast.TypeDecl):
         names = getattr(node.type, "names", None)
         if names and names[-1] in open_names and names[-1] not in scope.types:
-            if whole and type.form is Form.ARRAY and type.element is not None:
-                type = ctypes.pointer_to(type.element)  # it is passed as a pointer
+            type = ctypes.decayed(type) if whole else type
             quals = node.quals or ()
             scope.types[names[-1]] = replace(
                 type,
@@ -66,9 +66,24 @@ def _deduce(
         _deduce(node.type, type.element, open_names, scope)
 
 
+def _deduce_array(
+    arguments: list[Any], type: CType, open_names: dict[str, Any], scope: Scope
+) -> None:
+    """`std::array<T, N>`: its elements and how many they are."""
+    element, extent = arguments if len(arguments) == 2 else (None, None)
+    if element is not None and type.element is not None:
+        _deduce(as_type(element), type.element, open_names, scope)
+    passed = extent.name if isinstance(extent, c_ast.ID) else ""
+    if passed in open_names and passed not in scope.names and type.extent is not None:
+        scope.names[passed] = constants.place(type.extent, ctypes.ULONG)
+
+
 def _deduce_instance(name: Any, type: CType, open_names: dict[str, Any], scope: Scope) -> None:
     """`Vec<T, N>`: what an instance of that class template was made with."""
     written = name.parts[-1] if isinstance(name, nodes.QualifiedName) else name
+    if is_copied(type) and isinstance(written, nodes.TemplateId):
+        _deduce_array(written.arguments, type, open_names, scope)
+        return
     instance = type.origin.instance if isinstance(type.origin, ClassScope) else None
     if instance is None or not isinstance(written, nodes.TemplateId):
         return

@@ -85,7 +85,7 @@ def truth(name: str) -> CType | None:
 @cache
 def _constant_class(name: str, value: float) -> CType:
     """A class with nothing but a value."""
-    definition = nodes.ClassDefinition("struct", name, [], [], None, [], False)
+    definition = nodes.ClassDefinition("struct", name, [], [], None, [], nodes.Virtual.NOTHING)
     scope = Scope()
     scope.names["value"] = constants.place(value, ctypes.INT)
     type = ctypes.lay_out(name, [], union=False)

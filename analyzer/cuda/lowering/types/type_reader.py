@@ -312,7 +312,7 @@ class TypeReader:
         bases = [self.read(base, scope) for base in node.bases or ()]
         members: list[tuple[str, CType, int | None]] = [("", base, None) for base in bases]
         widths: dict[int, int] = {}
-        known = True
+        known = node.virtual is nodes.Virtual.NOTHING
         for base in bases:
             if isinstance(base.origin, ClassScope):
                 inner.pending.update(_inherited(base.origin.scope, inner))
@@ -320,9 +320,7 @@ class TypeReader:
             enum = getattr(member, "type", None) if isinstance(member, c_ast.Decl) else member
             if isinstance(enum, c_ast.Enum) and enum.values is not None:
                 self._enumerate(enum, inner)
-            if isinstance(member, nodes.Function):
-                known = known and "virtual" not in member.decl.funcspec
-            elif isinstance(member, c_ast.Decl) and not isinstance(member.type, c_ast.FuncDecl):
+            if isinstance(member, c_ast.Decl) and not isinstance(member.type, c_ast.FuncDecl):
                 if {"static", "constexpr"} & set(member.storage or ()):
                     inner.pending[member.name] = self._later(self._bind_constant, member, inner)
                 elif member.name or member.bitsize is not None:

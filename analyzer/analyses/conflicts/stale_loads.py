@@ -1,0 +1,135 @@
+"""Loads by the read-only path that may see what the kernel has written since it began.
+
+In: a kernel's facts. Out: such loads from an object that the kernel writes; each object once. Left
+out are elements that belong to the thread that loads them: it stores to the very same place after.
+Whoever else came to that place would race with that store anyway. The two addresses are the same
+when they are computed alike; counters of two loops are alike where they begin, step and end alike,
+as in `for (j...) x[j] = __ldg(a + t + 32 * j); for (j...) a[t + 32 * j] = x[j];`. The load may see
+a store to its place that comes before it, a store to any place with a barrier between the two, and
+in a loop that does not come to another element each time the stores of iterations before. (The PTX
+ISA, "ld", leaves the result undefined wherever anybody writes; what counts here is what GPUs do.)
+Not handled: loops that come to one element again, as `a[i % 2]`; whether a store that stands in a
+branch of its own follows, unless all threads of a block load from one place.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...ir.operation_kinds import AccessForm
+from ...ir.operations import AccessKind, Barrier, Phi
+from ...ir.values import Special
+from ...source.records import dataclass
+from ..dataflow.induction import induction, is_invariant, loop_tests
+from ..dataflow.paths import Waypoints, can_reach
+from ..dataflow.slices import backward_slice, registers_in
+from ..dataflow.value_numbering import ValueNumbering
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterator
+
+    from ...ir.memory import MemoryObject
+    from ...ir.operations import MemoryAccess
+    from ...ir.values import Value
+    from .facts import ConflictFacts
+
+_THREAD = {Special.THREAD_X, Special.THREAD_Y, Special.THREAD_Z, Special.LANE, Special.WARP}
+
+
+@dataclass(frozen=True, slots=True)
+class StaleLoad:
+    """A load by the read-only path, and a write of the same kernel to the same object."""
+
+    load: MemoryAccess
+    write: MemoryAccess
+    item: MemoryObject
+
+
+def stale_loads(facts: ConflictFacts) -> Iterator[StaleLoad]:
+    """Loads by the read-only path from an object that the kernel writes; each object once."""
+    written: dict[MemoryObject, list[MemoryAccess]] = {}
+    for access in facts.accesses:
+        item = facts.points_to.object_of(access)
+        if access.writes and item is not None:
+            written.setdefault(item, []).append(access)
+    places = _Places(facts)
+    reported: set[MemoryObject] = set()
+    for access in facts.accesses:
+        item = facts.points_to.object_of(access)
+        if access.form is not AccessForm.READ_ONLY or item is None or item in reported:
+            continue
+        met = next(places.met(access, written.get(item, [])), None)
+        if met is not None:
+            reported.add(item)
+            yield StaleLoad(access, met, item)
+
+
+class _Places:
+    """Which accesses come to one place."""
+
+    def __init__(self, facts: ConflictFacts) -> None:
+        self._facts = facts
+        self._names = ValueNumbering()
+        self._named: set[Phi] = set()
+        self._barriers = Waypoints(facts.flow, lambda each: isinstance(each, Barrier))
+
+    def met(self, load: MemoryAccess, writes: list[MemoryAccess]) -> Iterator[MemoryAccess]:
+        """The writes that the load may see."""
+        place = self._place(load)
+        own = [each for each in writes if self._place(each) == place]
+        if not any(self._follows(load, each) for each in own):
+            yield from writes
+        for write in writes:
+            if write.kind is not AccessKind.STORE or self._comes_before(write, load, own):
+                yield write
+
+    def _comes_before(
+        self, write: MemoryAccess, load: MemoryAccess, own: list[MemoryAccess]
+    ) -> bool:
+        flow = self._facts.flow
+        if not can_reach(flow, write, load):
+            return False
+        assert load.block is not None
+        assert write.block is not None
+        around = [each for each in flow.loop_nest(load.block) if write.block in each.blocks]
+        if not around or not can_reach(flow, load, write):
+            return write in own or bool(self._barriers.passes_through(write, load))
+        return not all(load.address in self._facts.variance.of(loop) for loop in around)
+
+    def _follows(self, load: MemoryAccess, store: MemoryAccess) -> bool:
+        """Whether who loads from the place stores there."""
+        if registers_in(load.address) & _THREAD:
+            return True
+        assert load.block is not None
+        assert store.block is not None
+        return self._facts.flow.post_dominators.dominates(store.block.index, load.block.index)
+
+    def _place(self, access: MemoryAccess) -> Hashable:
+        self._name_counters(access.address)
+        return self._names.of(access.address)
+
+    def _name(self, phi: Phi) -> None:
+        """Let counters that begin, step and end alike have one name."""
+        if phi in self._named:
+            return
+        self._named.add(phi)
+        flow = self._facts.flow
+        counter, loop = induction(flow, phi), flow.innermost_loop.get(phi.block)
+        if counter is None or loop is None:
+            return
+        ends = [
+            (test.opcode, test.bound)
+            for test in loop_tests(loop)
+            if is_invariant(test.bound, loop) and test.tested in (phi, *phi.operands)
+        ]
+        held = [counter.first, *(step for step, _ in counter.steps), *(bound for _, bound in ends)]
+        self._name_counters(*held)
+        of = self._names.of
+        steps = tuple((of(value), sign) for value, sign in counter.steps)
+        last = tuple((opcode, of(bound)) for opcode, bound in ends)
+        self._names.give(phi, ("counter", of(counter.first), steps, last))
+
+    def _name_counters(self, *values: Value) -> None:
+        for part in backward_slice(*values):
+            if isinstance(part, Phi):
+                self._name(part)
