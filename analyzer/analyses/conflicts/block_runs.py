@@ -16,6 +16,7 @@ from ...source.records import dataclass
 from ..block_execution.assumed_numbers import (
     CHOSEN_DATA,
     OTHER_BLOCKS,
+    SOLVED,
     AssumedNumbers,
     SizeScenario,
 )
@@ -97,7 +98,7 @@ class BlockRuns:
 
     @cached_property
     def solved(self) -> tuple[BlockRun, ...]:
-        """A run with numbers that lead the block to accesses, and loops to second iterations, that
+        """Runs with numbers that lead the block to accesses, and loops to second iterations, that
         no other run came to; none where there are none.
         """
         if not self.scenarios or not assumes(self.scenarios[0]):
@@ -107,10 +108,8 @@ class BlockRuns:
         self.program.plan.offsets |= offsets
         if not (unreached or offsets):
             return ()
-        solved = AssumedNumbers(self.program, self.launch, SizeScenario.SOLVED).solved
-        if not solved:
-            return ()
-        return (self.again(SizeScenario.SOLVED),)
+        numbers = AssumedNumbers(self.program, self.launch, SizeScenario.SOLVED).solved
+        return tuple(self.again(scenario) for scenario, _ in zip(SOLVED, numbers, strict=False))
 
     def _offsets(self) -> dict[Hashable, int]:
         """Numbers under which accesses may meet that no run shows together; on request, as nobody
