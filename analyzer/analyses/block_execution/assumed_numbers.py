@@ -20,7 +20,7 @@ from ...ir.types import Kind
 from ...ir.values import Parameter, SpecialRegister, Unknown
 from ..launch.sizes_to_try import APART, EVEN, LONG, ODD, Spread, too_small
 from .launch_values import GRID_SIZES, assumed_name
-from .solved_numbers import solved_numbers
+from .solved_numbers import block_of, solved_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping, Sequence
@@ -121,7 +121,14 @@ class AssumedNumbers:
     def _solved(self, value: Value) -> int | None:
         if self._scenario not in SOLVED:
             return None
-        return self.solved[SOLVED.index(self._scenario)].get(assumed_name(value))
+        at = SOLVED.index(self._scenario)
+        if at >= len(self.solved):
+            return None  # of a smaller block, to which fewer numbers lead
+        numbers = self.solved[at]
+        if isinstance(value, SpecialRegister) and value.register in GRID_SIZES:
+            last = block_of(numbers)[GRID_SIZES.index(value.register)]
+            return last + 1 if last >= GRID else None
+        return numbers.get(assumed_name(value))
 
     def _fitting(self, value: Value) -> int:
         """A number that fits into rows, if it is the length of one; not always the greatest. What

@@ -2,11 +2,11 @@
 
 In: a kernel made ready to be run, the blocks that runs with assumed numbers did not come to
 (`RunPlan.unreached`), and numbers to begin with (`RunPlan.offsets`). Out: numbers for parameters,
-their members and what the whole block loads, solved for (`number_solver.py`) so that every decision
-before one of these blocks lets threads through, and every loop around it iterates; none where no
-numbers do. What decides by thread, or by what each has loaded, is left to the run. Numbers that the
-source rules out (`dataflow/stated_numbers.py`), or that no launch in the files can pass
-(`launch/relations.py`), are not chosen.
+their members, blockIdx and what the whole block loads, solved for (`number_solver.py`) so that
+every decision before one of these blocks lets threads through, and every loop around it iterates;
+none where no numbers do. What decides by thread, or by what each has loaded, is left to the run.
+Numbers that the source rules out (`dataflow/stated_numbers.py`), or that no launch in the files can
+pass (`launch/relations.py`), are not chosen.
 """
 
 from __future__ import annotations
@@ -15,18 +15,26 @@ from typing import TYPE_CHECKING
 
 from ...ir.operations import AccessKind, Branch, Field, MemoryAccess, Phi, Switch
 from ...ir.types import Kind
-from ...ir.values import Parameter, SpecialRegister
+from ...ir.values import Parameter, SpecialRegister, Unknown
 from ..dataflow.induction import induction
 from ..dataflow.slices import backward_slice
 from ..launch.relations import can_launch
 from ..warp_evaluation.uniformity import Uniformity
-from .launch_values import BLOCK_SIZES, GRID_SIZES, assumed_name, member_of
+from .launch_values import (
+    BLOCK_INDEX,
+    BLOCK_SIZES,
+    GRID_SIZES,
+    assumed_name,
+    is_block_index,
+    member_of,
+)
 from .number_solver import NumberSolver
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
 
     from ...ir.block import Block
+    from ...ir.kernel import Dimensions
     from ...ir.values import Value
     from .block_program import BlockProgram
     from .facts import BlockLaunch
@@ -35,6 +43,7 @@ if TYPE_CHECKING:
     _Condition = tuple[Value, int]  # and what it has to be
 
 RUNS = 3  # with numbers that lead to different blocks
+_MOST_BLOCKS = 65_535  # along any axis, where the launch does not say
 _THREAD = ("tid", "lane", "warp")
 
 
@@ -83,7 +92,15 @@ def _can_pass(launch: BlockLaunch, chosen: Mapping[Hashable, int]) -> bool:
     arguments = {
         name.index: number for name, number in chosen.items() if isinstance(name, Parameter)
     }
-    return not formulas or can_launch(formulas, launch.launch.block, arguments) is not False
+    if not formulas:
+        return True
+    return can_launch(formulas, launch.launch.block, arguments, block_of(chosen)) is not False
+
+
+def block_of(numbers: Mapping[Hashable, int]) -> Dimensions:
+    """The block that such numbers are for."""
+    x, y, z = (numbers.get(axis, 0) for axis in BLOCK_INDEX)
+    return x, y, z
 
 
 class _Search:
@@ -134,9 +151,13 @@ class _Search:
         return number and self._launch.uniformity.of(access) <= Uniformity.BLOCK
 
     def choice(self, value: Value) -> Hashable | None:
-        """The name of a number that no launch gives: of a parameter, its member, a load."""
+        """The name of a number that no launch gives: of a parameter, its member, a load, or an axis
+        of blockIdx.
+        """
         if isinstance(value, MemoryAccess):
             return value if self._is_agreed(value) else None
+        if is_block_index(value):
+            return None if self._blocks_along(value) == 1 else value.register
         if value.type.kind is not Kind.INTEGER or not isinstance(value, Parameter | Field):
             return None
         if isinstance(value, Field) and member_of(value) is None:
@@ -144,8 +165,15 @@ class _Search:
         return assumed_name(value) if self._program.is_assumed(value) else None
 
     def is_allowed(self, value: Value, number: int) -> bool:
-        """Whether the source lets a parameter be a number."""
+        """Whether the source lets a parameter be a number, or the grid blockIdx."""
+        if is_block_index(value):
+            return 0 <= number < self._blocks_along(value)
         return self._launch.stated.within(value, number) == number
+
+    def _blocks_along(self, axis: SpecialRegister) -> int:
+        """How many blocks there may be along an axis of blockIdx."""
+        size = self._launch.launch.grid[BLOCK_INDEX.index(axis.register)]
+        return _MOST_BLOCKS if size is None else size
 
     def known(self, value: Value) -> int | None:
         """What the first thread of the first block finds in a value, in the second iteration."""
@@ -153,7 +181,9 @@ class _Search:
             return self._register(value)
         if isinstance(value, Phi):
             return self._counter(value)
-        if isinstance(value, Parameter | Field | MemoryAccess):
+        if isinstance(value, Unknown) and value.per_thread:
+            return None
+        if isinstance(value, Parameter | Field | MemoryAccess | Unknown):
             number = self._assumed.number(value, ())
             if isinstance(number, int) and isinstance(value, MemoryAccess):
                 self.loaded[value] = number

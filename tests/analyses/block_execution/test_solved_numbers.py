@@ -8,7 +8,7 @@ from analyses.kernels import facts_of
 from warplint.analyzer.analyses.block_execution.assumed_numbers import AssumedNumbers, SizeScenario
 from warplint.analyzer.analyses.block_execution.block_program import BlockProgram
 from warplint.analyzer.analyses.block_execution.solved_numbers import solved_numbers
-from warplint.analyzer.ir.values import Parameter
+from warplint.analyzer.ir.values import Parameter, Special
 
 
 def solved(body: str, host: str = "") -> list[dict[str, int]]:
@@ -22,9 +22,15 @@ def solved(body: str, host: str = "") -> list[dict[str, int]]:
     program.plan.unreached |= {each.block for each in facts.accesses if each.writes}
     assumed = AssumedNumbers(program, launch, SizeScenario.EQUAL)
     return [
-        {name.name if isinstance(name, Parameter) else "p[0]": n for name, n in run.items()}
+        {_word(name): n for name, n in run.items()}
         for run in solved_numbers(program, launch, assumed)
     ]
+
+
+def _word(name: object) -> str:
+    if isinstance(name, Special):
+        return name.value
+    return name.name if isinstance(name, Parameter) else "p[0]"
 
 
 @pytest.mark.parametrize(
@@ -57,6 +63,15 @@ def test_blocks_to_which_different_numbers_lead() -> None:
         {"n": 3},
         {"n": 5},
     ]
+
+
+def test_the_block_of_a_grid() -> None:
+    assert solved("if (blockIdx.x > 70) p[0] = 1;") == [{"ctaid.x": 71}]
+    assert solved("for (int i = 0; i <= (int)blockIdx.y; i += 64) p[i] = 1;") == [{"ctaid.y": 64}]
+    assert solved("if (blockIdx.x > 70000) p[0] = 1;") == []  # more than any axis has
+    asked = "if (blockIdx.x > 70) p[0] = 1;"
+    assert solved(asked, "k<<<71, 64>>>(p, q, 1);") == []  # the last one is 70
+    assert solved(asked, "k<<<72, 64>>>(p, q, 1);") == [{"ctaid.x": 71}]
 
 
 def test_numbers_that_no_launch_can_pass() -> None:
