@@ -20,10 +20,10 @@ from ...ir.types import Kind
 from ...ir.values import Parameter, SpecialRegister, Unknown
 from ..launch.sizes_to_try import APART, EVEN, LONG, ODD, Spread, too_small
 from .launch_values import GRID_SIZES, assumed_name
-from .solved_numbers import solved_numbers
+from .solved_numbers import block_of, solved_numbers
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Mapping
+    from collections.abc import Hashable, Mapping, Sequence
 
     from ...ir.block import Block
     from ...ir.values import Value
@@ -53,12 +53,16 @@ class SizeScenario(Enum):
     NEGATIVE = "negative"  # equal, and what is loaded is below zero, the later the further
     MATCHING = "matching"  # equal, and what is loaded is the same number
     SOLVED = "solved"  # equal, but for what leads the block to more accesses
+    SOLVED_AGAIN = "solved-again"  # to those where others would not have led it
+    SOLVED_LAST = "solved-last"
     SECOND_BLOCK = "second-block"  # equal, in the next block along each axis that is asked for
     LAST_BLOCK = "last-block"  # equal, in the last one
 
 
 #: The runs of a block that is not the first.
 OTHER_BLOCKS = (SizeScenario.SECOND_BLOCK, SizeScenario.LAST_BLOCK)
+#: The runs with numbers that were solved for, in order.
+SOLVED = (SizeScenario.SOLVED, SizeScenario.SOLVED_AGAIN, SizeScenario.SOLVED_LAST)
 #: What decisions on data do when it is chosen so that they go the other way.
 CHOSEN_DATA = (SizeScenario.NEGATIVE, SizeScenario.MATCHING)
 _EQUAL = frozenset(
@@ -66,7 +70,7 @@ _EQUAL = frozenset(
         SizeScenario.EQUAL,
         SizeScenario.FALLING,
         SizeScenario.WIDE,
-        SizeScenario.SOLVED,
+        *SOLVED,
         *CHOSEN_DATA,
         *OTHER_BLOCKS,
     }
@@ -96,7 +100,8 @@ class AssumedNumbers:
         if isinstance(value, MemoryAccess):
             key = (value, iterations)
             if key not in self.data:
-                self.data[key] = self._next_loaded(value)
+                solved = self._solved(value) if all(each < STAYS for each in iterations) else None
+                self.data[key] = self._next_loaded(value) if solved is None else solved
             return self.data[key]
         if value not in self.used:
             solved = self._solved(value)
@@ -105,7 +110,7 @@ class AssumedNumbers:
         return self.used[value]
 
     @property
-    def solved(self) -> Mapping[Hashable, int]:
+    def solved(self) -> Sequence[Mapping[Hashable, int]]:
         """The numbers that lead the block where those that are equal do not, found once."""
         program, launch = self._program, self._launch
         if program.solved is None:
@@ -114,8 +119,16 @@ class AssumedNumbers:
         return program.solved
 
     def _solved(self, value: Value) -> int | None:
-        solves = self._scenario is SizeScenario.SOLVED
-        return self.solved.get(assumed_name(value)) if solves else None
+        if self._scenario not in SOLVED:
+            return None
+        at = SOLVED.index(self._scenario)
+        if at >= len(self.solved):
+            return None  # of a smaller block, to which fewer numbers lead
+        numbers = self.solved[at]
+        if isinstance(value, SpecialRegister) and value.register in GRID_SIZES:
+            last = block_of(numbers)[GRID_SIZES.index(value.register)]
+            return last + 1 if last >= GRID else None
+        return numbers.get(assumed_name(value))
 
     def _fitting(self, value: Value) -> int:
         """A number that fits into rows, if it is the length of one; not always the greatest. What

@@ -29,7 +29,7 @@ from .loop_ends import even_loop
 from .stored_numbers import RememberedArrays
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Mapping
+    from collections.abc import Hashable, Mapping, Sequence
 
     from ...ir.values import Value
     from ..dataflow.control_flow import Loop
@@ -54,7 +54,7 @@ class BlockProgram:
         self._launch = launch
         self.plan = launch.facts.plan
         #: Numbers that lead the block where the assumed ones do not, once they are asked for.
-        self.solved: Mapping[Hashable, int] | None = None
+        self.solved: Sequence[Mapping[Hashable, int]] | None = None
         self._open_ended: dict[Loop, bool] = {}
         self._even: dict[Loop, EvenLoop | None] = {}
         self._assumed: dict[Value, bool] = {}

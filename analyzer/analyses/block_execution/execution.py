@@ -46,13 +46,15 @@ from .run_context import LoopProgress, Outcome, Place, RunContext
 from .thread_vectors import everyone, is_known, size, split, threads_by_value
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ...ir.block import Block
     from ..dataflow.control_flow import Loop
     from .block_program import BlockProgram
     from .run_context import Observer
+    from .run_plan import Region
     from .thread_vectors import Threads, Vector
 
-LOOP_SHARE = 4  # a loop may take this part of the work that is left when it is entered
 _FEWEST = 2  # iterations of a loop that are run at any cost: what one leaves the next one meets
 # What each step costs, in values of single threads (0.2 µs): fitted to 330 runs of real kernels.
 _ENTRY = 100  # coming to a block
@@ -161,23 +163,25 @@ class BlockExecution:
             self._observer.fence(barrier, often=True)
 
     def _cut(self, loop: Loop, place: Place, *, known: bool) -> None:
-        """The threads leave a loop before its time: what it computed is not known.
-
-        A loop of a known number of iterations has more of them, and comes to its barriers again.
+        """The threads leave a loop before its time, wherever they may: what it computed is unknown.
+        One of a known number of iterations has more of them, and comes to its barriers again.
         """
         self.outcome.cut = True
         self._found.forget()
-        ways = set(loop.paths_out)
-        if len(ways) != 1:
-            raise StopError("a loop has too many iterations")
-        target = ways.pop()
+        region = self._plan.region_behind(loop)
         self._pass_unseen(loop, place, again=known)
         self._let_copies_arrive(loop)
+        if len(region.ways) > 1:
+            if region.join is None or region.waits:
+                raise StopError("a loop has too many iterations")
+            self._part(region, self._program.flow.loop_nest(loop.header)[1:], place)
+            place = Place(0, place.threads)
         outliving = self._plan.outliving(loop)
-        self._forgotten.setdefault(target, []).append((outliving, place.threads))
-        for phi in target.phis:
-            self._values.assign(phi, None, place.threads, merge=True)
-        self._arrive(target, place)
+        for target in region.ways:
+            self._forgotten.setdefault(target, []).append((outliving, place.threads))
+            for phi in target.phis:
+                self._values.assign(phi, None, place.threads, merge=True)
+            self._arrive(target, place)
 
     def _pass_unseen(self, loop: Loop, place: Place, *, again: bool) -> None:
         """The barriers that no iteration came to yet, `if (i == 7) wait();`: one left out may have.
@@ -334,17 +338,20 @@ class BlockExecution:
 
     def _both_paths(self, block: Block, place: Place) -> None:
         """A decision that is not known: the threads may go either way until the join."""
-        self.outcome.parted = True
         region = self._plan.region(block)
-        if region.join is not None:
-            threads = place.threads
-            self._meeting[region.join] = self._meeting.get(region.join, 0) | place.must
-            self._forgotten.setdefault(region.join, []).append((region.unknown, threads))
-            for loop in self._program.flow.loop_nest(block):
-                if any(successor not in loop.blocks for successor in block.successors):
-                    self._loops[loop.header].left |= threads
-        for target in block.successors:
+        self._part(region, self._program.flow.loop_nest(block), place)
+        for target in region.ways:
             self._go(block, target, Place(0, place.threads))
+
+    def _part(self, region: Region, loops: Sequence[Loop], place: Place) -> None:
+        """Threads in some loops are about to go some of the ways to where all these meet."""
+        self.outcome.parted = True
+        if region.join is not None:
+            self._meeting[region.join] = self._meeting.get(region.join, 0) | place.must
+            self._forgotten.setdefault(region.join, []).append((region.unknown, place.threads))
+            for loop in loops:
+                if not loop.blocks.issuperset(region.ways):
+                    self._loops[loop.header].left |= place.threads
 
     def _go(self, source: Block, target: Block, place: Place) -> None:
         """Threads take an edge: the phis behind it get their values."""
@@ -355,8 +362,9 @@ class BlockExecution:
             return
         loop = self._plan.loop_at(target)
         if not back and loop is not None and target not in self._pending:
-            left = self._context.limit - self.outcome.work
-            most = self.outcome.work + left // LOOP_SHARE
+            around = self._program.flow.loop_nest(target)[1:2]
+            limits = [self._loops[each.header].most_work for each in around]
+            most = self._context.share_of_loop(self.outcome.work, *limits)
             self._loops[target] = LoopProgress(self._blocks, most)
         position = target.predecessors.index(source)
         new = [(phi, self._values.of(phi.operands[position])) for phi in target.phis]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeGuard
 
 from ...ir.operations import Field, Opcode, Phi
 from ...ir.values import Parameter, Special, SpecialRegister
@@ -42,6 +42,6 @@ def lies_by_grid(address: Value) -> bool:
     )
 
 
-def is_block_index(value: Value) -> bool:
+def is_block_index(value: Value) -> TypeGuard[SpecialRegister]:
     """Whether a value is blockIdx along one axis."""
     return isinstance(value, SpecialRegister) and value.register in BLOCK_INDEX

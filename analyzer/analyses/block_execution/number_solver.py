@@ -48,9 +48,9 @@ class NumberSolver:
         self._left = _STEPS
         self.chosen: dict[Hashable, int] = {}
 
-    def hold(self, conditions: Iterable[tuple[Value, bool]]) -> bool:
-        """Chooses numbers under which all conditions are as they are asked to be, if it can.
-        Conditions of which nothing is known are not counted.
+    def hold(self, conditions: Iterable[tuple[Value, int]]) -> bool:
+        """Chooses numbers under which all conditions, and what cases are told by, are as they are
+        asked to be, if it can. Those of which nothing is known are not counted.
         """
         before = dict(self.chosen)
         asked = list(conditions)
@@ -89,12 +89,14 @@ class NumberSolver:
             )
         return evaluate(value.opcode, value.type, found)
 
-    def _make(self, condition: Value, truth: bool) -> bool:
-        """Whether a number was chosen for a condition to be true, or false."""
+    def _make(self, condition: Value, truth: int) -> bool:
+        """Whether a number was chosen for a condition to be true, or false, or a certain number."""
+        if condition.type.kind is not Kind.PREDICATE:
+            return self._reach(condition, Opcode.EQ, truth, _DEPTH)
         if not isinstance(condition, Operation):
             return False
         if condition.opcode in (Opcode.AND, Opcode.OR) and condition.type.kind is Kind.PREDICATE:
-            every = (condition.opcode is Opcode.AND) is truth
+            every = (condition.opcode is Opcode.AND) is bool(truth)
             wrong = [each for each in condition.operands if self.value(each) != int(truth)]
             made = (self._make(each, truth) for each in wrong)
             return all(made) if every else any(made)

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from ..warp_evaluation.facts import WarpLaunch
     from .thread_vectors import Threads, Vector
 
+_LOOP_SHARE = 4  # a loop may take this part of the work that is left when it is entered
+_INNER_SHARE = 2  # and one inside another this part of what that may take
 _VALUES_PER_STEP = 5  # of single threads, for a step of the work that the kernel may cost
 
 
@@ -179,6 +181,14 @@ class RunContext:
     def __post_init__(self) -> None:
         """No run does more than the kernel may cost."""
         self.limit = int(min(self.limit, METER.left * _VALUES_PER_STEP))
+
+    def share_of_loop(self, work: int, limit: int | None = None) -> int:
+        """What the run may come to before a loop is left out that is entered after so much work. A
+        loop inside another leaves something of that one's limit for its next iteration.
+        """
+        if limit is None:
+            return work + (self.limit - work) // _LOOP_SHARE
+        return work + max(limit - work, 0) // _INNER_SHARE
 
     def paid(self, outcome: Outcome) -> Outcome:
         """The outcome, whose work counts for the kernel."""

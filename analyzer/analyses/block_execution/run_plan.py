@@ -37,8 +37,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """What lies between a branch and the block where all its ways meet again."""
+    """What lies between the ways out of a branch, or of a loop, and where they all meet again."""
 
+    ways: tuple[Block, ...]
     join: Block | None  # None: some way leaves the kernel
     unknown: tuple[Operation, ...]  # values used behind it that depend on the decision
     waits: bool  # a barrier of the whole block stands there: all threads are to decide alike
@@ -52,6 +53,7 @@ class RunPlan:
         self._kernel = facts.kernel
         self._flow = facts.flow
         self._regions: dict[Block, Region] = {}
+        self._behind: dict[Loop, Region] = {}
         self._handing_out: dict[MemoryAccess, bool] = {}
         self._waits: dict[Loop, tuple[Barrier, ...]] = {}
         self._outliving: dict[Loop, tuple[Operation, ...]] = {}
@@ -226,12 +228,24 @@ class RunPlan:
         """What depends on the decision at the end of a block."""
         if branch not in self._regions:
             join = self._flow.immediate_post_dominator(branch)
-            inside = reached(branch.successors, without=join)
-            unknown = self._used_behind(inside) if join is not None else ()
-            whole = (block for each, block in self._every_wait if each.kind in WHOLE)
-            waits = join is not None and any(block in inside for block in whole)
-            self._regions[branch] = Region(join, unknown, waits)
+            self._regions[branch] = self._region(branch.successors, join)
         return self._regions[branch]
+
+    def region_behind(self, loop: Loop) -> Region:
+        """What depends on where a loop is left."""
+        if loop not in self._behind:
+            join: Block | None = loop.header
+            while join in loop.blocks:
+                join = self._flow.immediate_post_dominator(join)
+            self._behind[loop] = self._region(tuple(dict.fromkeys(loop.paths_out)), join)
+        return self._behind[loop]
+
+    def _region(self, ways: tuple[Block, ...], join: Block | None) -> Region:
+        inside = reached(ways, without=join)
+        unknown = self._used_behind(inside) if join is not None else ()
+        whole = (block for each, block in self._every_wait if each.kind in WHOLE)
+        waits = join is not None and any(block in inside for block in whole)
+        return Region(ways, join, unknown, waits)
 
     def _used_behind(self, inside: set[Block]) -> tuple[Operation, ...]:
         return tuple(

@@ -1,63 +1,106 @@
 """Numbers for which a block comes where the assumed ones do not lead it.
 
 In: a kernel made ready to be run, the blocks that runs with assumed numbers did not come to
-(`RunPlan.unreached`), and numbers to begin with (`RunPlan.offsets`). Out: numbers for parameters
-and their members, solved for (`number_solver.py`) so that every decision before one of these blocks
-lets threads through, and every loop around it iterates; none where no numbers do. What decides by
-thread or by data is left to the run. Numbers that the source rules out
-(`dataflow/stated_numbers.py`), or that no launch in the files can pass (`launch/relations.py`), are
-not chosen.
+(`RunPlan.unreached`), and numbers to begin with (`RunPlan.offsets`). Out: numbers for parameters,
+their members, blockIdx and what the whole block loads, solved for (`number_solver.py`) so that
+every decision before one of these blocks lets threads through, and every loop around it iterates;
+none where no numbers do. What decides by thread, or by what each has loaded, is left to the run.
+Numbers that the source rules out (`dataflow/stated_numbers.py`), or that no launch in the files can
+pass (`launch/relations.py`), are not chosen.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...ir.operations import Branch, Field, MemoryAccess, Phi
+from ...ir.operations import AccessKind, Branch, Field, MemoryAccess, Phi, Switch
 from ...ir.types import Kind
-from ...ir.values import Parameter, SpecialRegister
+from ...ir.values import Parameter, SpecialRegister, Unknown
 from ..dataflow.induction import induction
 from ..dataflow.slices import backward_slice
 from ..launch.relations import can_launch
-from .launch_values import BLOCK_SIZES, GRID_SIZES, assumed_name, member_of
+from ..warp_evaluation.uniformity import Uniformity
+from .launch_values import (
+    BLOCK_INDEX,
+    BLOCK_SIZES,
+    GRID_SIZES,
+    assumed_name,
+    is_block_index,
+    member_of,
+)
 from .number_solver import NumberSolver
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
 
     from ...ir.block import Block
+    from ...ir.kernel import Dimensions
     from ...ir.values import Value
     from .block_program import BlockProgram
     from .facts import BlockLaunch
     from .run_context import Assumptions
 
-    _Condition = tuple[Value, bool]  # and whether it has to hold
+    _Condition = tuple[Value, int]  # and what it has to be
 
+RUNS = 3  # with numbers that lead to different blocks
+_MOST_BLOCKS = 65_535  # along any axis, where the launch does not say
 _THREAD = ("tid", "lane", "warp")
 
 
 def solved_numbers(
     program: BlockProgram, launch: BlockLaunch, assumed: Assumptions
-) -> Mapping[Hashable, int]:
+) -> list[Mapping[Hashable, int]]:
     """The numbers to run the kernel with, by the names of what they are for; those that are not
-    among them stay as assumed.
+    among them stay as assumed. Blocks to which different numbers lead get a run for each of them.
     """
     search = _Search(program, launch, assumed)
-    solver = NumberSolver(search.known, search.choice, search.is_allowed)
-    solver.chosen |= program.plan.offsets
-    for block in sorted(program.plan.unreached, key=lambda block: block.index):
+    left = sorted(program.plan.unreached, key=lambda block: block.index)
+    offsets = program.plan.offsets
+    found: list[Mapping[Hashable, int]] = []
+    while (left or offsets) and len(found) < RUNS:
+        solver = NumberSolver(search.known, search.choice, search.is_allowed)
+        solver.chosen |= offsets
+        missed = _lead(solver, search, left)
+        if not solver.chosen or not _can_pass(launch, solver.chosen):
+            break
+        found.append({**search.loaded, **solver.chosen})
+        if len(missed) == len(left):
+            break
+        left, offsets = missed, {}
+    return found
+
+
+def _lead(solver: NumberSolver, search: _Search, blocks: list[Block]) -> list[Block]:
+    """Chooses numbers that lead to blocks and round the loops there; those that are not led to."""
+    missed: list[Block] = []
+    kept: dict[_Condition, None] = {}  # what led to others has to stay
+    for block in blocks:
         guards, tests = search.conditions(block)
-        if solver.hold(guards):
-            for test in tests:
-                solver.hold([*guards, test])
-    chosen = solver.chosen
+        if not solver.hold([*kept, *guards]):
+            missed.append(block)
+            continue
+        kept |= dict.fromkeys(guards)
+        for test in tests:
+            if solver.hold([*kept, test]):
+                kept[test] = None
+    return missed
+
+
+def _can_pass(launch: BlockLaunch, chosen: Mapping[Hashable, int]) -> bool:
+    """Whether a launch in the files can pass such numbers, or none says what is passed."""
     formulas = launch.launch.formulas
     arguments = {
         name.index: number for name, number in chosen.items() if isinstance(name, Parameter)
     }
-    if formulas and can_launch(formulas, launch.launch.block, arguments) is False:
-        return {}
-    return chosen
+    if not formulas:
+        return True
+    return can_launch(formulas, launch.launch.block, arguments, block_of(chosen)) is not False
+
+
+def block_of(numbers: Mapping[Hashable, int]) -> Dimensions:
+    """The block that such numbers are for."""
+    x, y, z = (numbers.get(axis, 0) for axis in BLOCK_INDEX)
+    return x, y, z
 
 
 class _Search:
@@ -68,6 +111,7 @@ class _Search:
         self._launch = launch
         self._assumed = assumed
         self._for_all: dict[Value, bool] = {}
+        self.loaded: dict[Hashable, int] = {}  # what loads have given, so that they do so again
 
     def conditions(self, block: Block) -> tuple[list[_Condition], list[_Condition]]:
         """What has to hold for the block of threads to come to a block of the kernel, and for it to
@@ -79,29 +123,41 @@ class _Search:
         guards: list[_Condition] = []
         tests: list[_Condition] = []
         for branch, targets in ways.items():
-            last = branch.terminator
-            if not isinstance(last, Branch) or len(targets) > 1:
-                continue  # both ways lead there
+            condition = _condition(branch, targets)
+            if condition is None:
+                continue
             if branch in self._program.plan.loop_tests:
-                tests.append((last.condition, last.then in targets))
-            elif self._is_for_all(last.condition):
-                guards.append((last.condition, last.then in targets))
+                tests.append(condition)
+            elif self._is_for_all(condition[0]):
+                guards.append(condition)
         return guards, tests
 
     def _is_for_all(self, condition: Value) -> bool:
-        """Whether neither threads nor iterations nor what they have loaded decides: some of them
+        """Whether neither threads nor iterations nor what each has loaded decides: some of them
         come through anyway.
         """
         if condition not in self._for_all:
             self._for_all[condition] = not any(
-                isinstance(each, MemoryAccess | Phi)
+                isinstance(each, Phi)
+                or (isinstance(each, MemoryAccess) and not self._is_agreed(each))
                 or (isinstance(each, SpecialRegister) and each.register.value.startswith(_THREAD))
                 for each in backward_slice(condition)
             )
         return self._for_all[condition]
 
+    def _is_agreed(self, access: MemoryAccess) -> bool:
+        """Whether it is a number from memory, the same for all threads of the block."""
+        number = access.kind is AccessKind.LOAD and access.type.kind is Kind.INTEGER
+        return number and self._launch.uniformity.of(access) <= Uniformity.BLOCK
+
     def choice(self, value: Value) -> Hashable | None:
-        """The name of a number that the launch does not give: of a parameter or its member."""
+        """The name of a number that no launch gives: of a parameter, its member, a load, or an axis
+        of blockIdx.
+        """
+        if isinstance(value, MemoryAccess):
+            return value if self._is_agreed(value) else None
+        if is_block_index(value):
+            return None if self._blocks_along(value) == 1 else value.register
         if value.type.kind is not Kind.INTEGER or not isinstance(value, Parameter | Field):
             return None
         if isinstance(value, Field) and member_of(value) is None:
@@ -109,8 +165,15 @@ class _Search:
         return assumed_name(value) if self._program.is_assumed(value) else None
 
     def is_allowed(self, value: Value, number: int) -> bool:
-        """Whether the source lets a parameter be a number."""
+        """Whether the source lets a parameter be a number, or the grid blockIdx."""
+        if is_block_index(value):
+            return 0 <= number < self._blocks_along(value)
         return self._launch.stated.within(value, number) == number
+
+    def _blocks_along(self, axis: SpecialRegister) -> int:
+        """How many blocks there may be along an axis of blockIdx."""
+        size = self._launch.launch.grid[BLOCK_INDEX.index(axis.register)]
+        return _MOST_BLOCKS if size is None else size
 
     def known(self, value: Value) -> int | None:
         """What the first thread of the first block finds in a value, in the second iteration."""
@@ -118,8 +181,12 @@ class _Search:
             return self._register(value)
         if isinstance(value, Phi):
             return self._counter(value)
-        if isinstance(value, Parameter | Field):
+        if isinstance(value, Unknown) and value.per_thread:
+            return None
+        if isinstance(value, Parameter | Field | MemoryAccess | Unknown):
             number = self._assumed.number(value, ())
+            if isinstance(number, int) and isinstance(value, MemoryAccess):
+                self.loaded[value] = number
             return number if isinstance(number, int) else None
         return None
 
@@ -143,3 +210,17 @@ class _Search:
             return None
         signs = (sign for _, sign in moves.steps)
         return first + sum(sign * (step or 0) for sign, step in zip(signs, steps, strict=True))
+
+
+def _condition(branch: Block, targets: set[Block]) -> _Condition | None:
+    """What a decision has to come to for one of these ways; None where all lead on."""
+    last = branch.terminator
+    if targets.issuperset(branch.successors):
+        return None
+    if isinstance(last, Branch):
+        return last.condition, last.then in targets
+    if not isinstance(last, Switch):
+        return None
+    numbers = (number for number, way in last.cases if way in targets)
+    number = next((each for each in numbers if each is not None), None)
+    return None if number is None else (last.operands[0], number)

@@ -16,6 +16,7 @@ from ...source.records import dataclass
 from ..block_execution.assumed_numbers import (
     CHOSEN_DATA,
     OTHER_BLOCKS,
+    SOLVED,
     AssumedNumbers,
     SizeScenario,
 )
@@ -23,8 +24,10 @@ from ..block_execution.block_program import BlockProgram
 from ..block_execution.comparison_effort import Efforts
 from ..block_execution.copies_in_flight import CopiesInFlight
 from ..block_execution.execution import BlockExecution
+from ..block_execution.launch_values import BLOCK_INDEX
 from ..block_execution.run_context import Changes, ObserverGroup, Outcome, RunContext
-from ..dataflow.slices import backward_slice
+from ..block_execution.solved_numbers import block_of
+from ..dataflow.slices import backward_slice, registers_in
 from .block_conflicts import BlockConflicts
 from .offset_choices import offset_choices
 from .other_blocks import FIRST, deciding_axes, other_block
@@ -37,6 +40,7 @@ if TYPE_CHECKING:
     from ...ir.kernel import Dimensions
     from ...ir.operations import MemoryAccess
     from ..block_execution.run_context import Observer
+    from ..dataflow.control_flow import Loop
     from .facts import ConflictLaunch
 
 WORK = 1_200_000  # values of single threads for all scenarios of all launches, half for the first
@@ -97,7 +101,7 @@ class BlockRuns:
 
     @cached_property
     def solved(self) -> tuple[BlockRun, ...]:
-        """A run with numbers that lead the block to accesses, and loops to second iterations, that
+        """Runs with numbers that lead the block to accesses, and loops to second iterations, that
         no other run came to; none where there are none.
         """
         if not self.scenarios or not assumes(self.scenarios[0]):
@@ -107,10 +111,13 @@ class BlockRuns:
         self.program.plan.offsets |= offsets
         if not (unreached or offsets):
             return ()
-        solved = AssumedNumbers(self.program, self.launch, SizeScenario.SOLVED).solved
-        if not solved:
-            return ()
-        return (self.again(SizeScenario.SOLVED),)
+        numbers = AssumedNumbers(self.program, self.launch, SizeScenario.SOLVED).solved
+        found: list[BlockRun] = []
+        for scenario, chosen in zip(SOLVED, numbers, strict=False):
+            if block_of(chosen) != FIRST:
+                self._indices[scenario] = block_of(chosen)
+            found.append(self.again(scenario))
+        return tuple(found)
 
     def _offsets(self) -> dict[Hashable, int]:
         """Numbers under which accesses may meet that no run shows together; on request, as nobody
@@ -132,9 +139,16 @@ class BlockRuns:
                 continue
             nest = reversed(self.program.flow.loop_nest(block))
             for loop, iterations in zip(nest, zip(*made, strict=True), strict=True):
-                once = not any(iterations) and self.program.is_open_ended(loop)
+                once = not any(iterations) and self._may_iterate(loop)
                 if once and (self.program.plan.waits_in(loop) or self._is_in_shared(access)):
                     yield block
+
+    def _may_iterate(self, loop: Loop) -> bool:
+        """Whether other numbers, or other blocks, make more iterations of a loop."""
+        return self.program.is_open_ended(loop) or any(
+            not registers_in(*end.terminator.operands[:1]).isdisjoint(BLOCK_INDEX)
+            for end in loop.exits
+        )
 
     def _is_in_shared(self, access: MemoryAccess) -> bool:
         return self.launch.facts.points_to.spaces(access) == {Space.SHARED}

@@ -18,7 +18,12 @@ from typing import TYPE_CHECKING
 from ...ir.memory import Space
 from ...ir.operations import Barrier
 from ...ir.values import whole_number
-from ..block_execution.assumed_numbers import CHOSEN_DATA, OTHER_BLOCKS, SizeScenario
+from ..block_execution.assumed_numbers import (
+    CHOSEN_DATA,
+    OTHER_BLOCKS,
+    SOLVED,
+    SizeScenario,
+)
 from ..block_shape.block_inference import smaller_shapes, use_of
 from ..block_shape.several_warps import is_for_several_warps
 from ..warp_evaluation.lane_values import WARP
@@ -40,7 +45,7 @@ _TRIED = 1  # blocks that end before the later thread of a conflict: each costs 
 
 
 #: What decides if the accesses of an array are executed at all.
-_LEADING = frozenset({SizeScenario.SOLVED, *CHOSEN_DATA, *OTHER_BLOCKS})
+_LEADING = frozenset({*SOLVED, *CHOSEN_DATA, *OTHER_BLOCKS})
 _OWN_RUNS = frozenset({SizeScenario.SMALL, SizeScenario.FALLING}) | _LEADING
 
 

@@ -15,7 +15,7 @@ from analyses.thread_interpreter import Run, base_address
 from warplint.analyzer.analyses.block_execution.block_program import BlockProgram
 from warplint.analyzer.analyses.block_execution.execution import BlockExecution
 from warplint.analyzer.analyses.block_execution.run_context import Changes, Outcome, RunContext
-from warplint.analyzer.analyses.block_execution.thread_vectors import entries, flags
+from warplint.analyzer.analyses.block_execution.thread_vectors import entries, everyone, flags
 from warplint.analyzer.ir.operations import Barrier, MemoryAccess, Operation
 from warplint.analyzer.ir.values import Parameter
 
@@ -185,3 +185,43 @@ def test_too_much_work_is_not_done() -> None:
     text = "for (int i = 0; i < 100000; i++) for (int k = 0; k < 1000; k++) p[threadIdx.x * k] = i;"
     _, outcome = _barriers(text)
     assert outcome.cut or outcome.stopped == "analysis budget exhausted"
+
+
+def _visits(body: str) -> tuple[list[AccessEvent], Outcome]:
+    facts = facts_of(f"__global__ void k(int *p, int n) {{ {body} }}", (64, 1, 1))
+    launch = facts.launches[0]
+    recorder = Recorder()
+    context = RunContext(launch, (0, 0, 0), Given({"n": 100_000}, recorder), limit=20_000)
+    outcome = BlockExecution(BlockProgram(launch), context, recorder).run()
+    return recorder.events, outcome
+
+
+def test_threads_perhaps_leave_a_long_loop_here_or_there_and_meet_behind_it() -> None:
+    text = """int i = 0;
+    for (; i < 9999; i++) { if (threadIdx.x + i == n) { p[threadIdx.x] = 1; break; } p[i] = 2; }
+    p[threadIdx.x] = i; __syncthreads(); p[threadIdx.x] = 3;"""
+    events, outcome = _visits(text)
+    *_, found, behind, last = events
+    assert (outcome.stopped, outcome.cut) == ("", True)
+    assert (found.must, found.may) == (0, everyone(64))  # who finds it writes
+    assert (behind.must, behind.stored, last.must) == (everyone(64), None, everyone(64))
+
+
+def test_a_barrier_on_one_way_out_of_a_long_loop_ends_the_run() -> None:
+    text = """for (int i = 0; i < 9999; i++) {
+        if (i == n) { __syncthreads(); p[1] = i; break; }
+        p[i] = 2;
+    }
+    p[2] = 3;"""
+    assert _visits(text)[1].stopped == "a loop has too many iterations"
+
+
+def test_a_loop_leaves_something_for_the_next_iteration_of_the_one_around_it() -> None:
+    text = """for (int i = 0; i < 40; i++) { p[i] = 1; __syncthreads();
+        for (int j = 0; j < 40; j++) for (int k = 0; k < 40; k++) p[i * j * k + threadIdx.x] = 2; }
+    p[n] = 3;"""
+    events, outcome = _visits(text)
+    first, *_, last = events
+    assert (outcome.stopped, outcome.cut) == ("", True)
+    assert sum(event.access is first.access for event in events) >= 2
+    assert last.must == everyone(64)

@@ -79,3 +79,12 @@ def test_no_run_does_more_than_the_kernel_may_cost() -> None:
         assert RunContext(launch, (0, 0, 0), numbers).limit < small.limit * 100
         assert small.paid(outcome) is outcome
         assert METER.left < 100
+
+
+def test_what_a_loop_may_cost() -> None:
+    launch = FACTS.launches[0]
+    numbers = AssumedNumbers(BlockProgram(launch), launch, SizeScenario.EQUAL)
+    context = RunContext(launch, (0, 0, 0), numbers, limit=1_000)
+    assert context.share_of_loop(200) == 400
+    assert context.share_of_loop(200, 400) == 300  # half of what the one around it has left
+    assert context.share_of_loop(600, 400) == 600

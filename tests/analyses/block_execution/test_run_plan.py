@@ -57,6 +57,29 @@ def test_what_depends_on_a_decision(body: str, waits: bool, unknown: int) -> Non
     assert region.join is not None
 
 
+@pytest.mark.parametrize(
+    ("body", "ways", "waits"),
+    [
+        ("for (int i = 0; i < n; i++) p[i] = 1; p[n] = 2;", 1, False),
+        ("for (int i = 0; i < n; i++) if (p[i]) { p[i] = 3; break; } p[n] = 2;", 2, False),
+        ("for (int i = 0; i < n; i++) if (p[i]) { __syncthreads(); break; } p[n] = 2;", 2, True),
+    ],
+)
+def test_ways_out_of_a_loop(body: str, ways: int, waits: bool) -> None:
+    facts = body_facts(body)
+    (loop,) = facts.flow.loops
+    region = facts.plan.region_behind(loop)
+    assert (len(region.ways), region.waits) == (ways, waits)
+    assert region.join is not None
+    assert region.join not in loop.blocks
+
+
+def test_a_loop_that_ends_the_kernel_in_one_way_only() -> None:
+    facts = body_facts("for (int i = 0; i < n; i++) if (p[i]) __trap(); p[n] = 2;")
+    (loop,) = facts.flow.loops
+    assert facts.plan.region_behind(loop).join is None
+
+
 def test_ways_that_leave_the_kernel_do_not_meet() -> None:
     facts = body_facts("if (p[0]) __trap(); p[2] = 3;")
     branch = branching(facts.kernel)[0]
