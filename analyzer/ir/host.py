@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 from ..source.records import dataclass
 
 if TYPE_CHECKING:
+    from collections.abc import Hashable
+
     from ..source.text import Span
     from .host_formulas import Formula
 
@@ -43,6 +45,11 @@ class Allocation:
     span: Span | None
     size: Formula | None  # bytes
     element_size: int | None  # of what the pointer's type says it points to
+
+    @property
+    def site(self) -> Hashable:
+        """What tells it from others: where it was made, or the variable that it is."""
+        return (self.span, self.residence) if self.span is not None else (self.name, self.residence)
 
     @property
     def elements(self) -> int | None:
@@ -89,6 +96,7 @@ class HostArgument:
     measures: tuple[Measure, ...] = ()
     is_string: bool = False
     takes_address: bool = False  # `&x`
+    passed_at: Span | None = None  # the call of a helper that it was written in
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +131,7 @@ class HostAccess:
     span: Span
     function: str
     begun: Span | None = None  # the launch or copy that may still work on it
+    through: Span | None = None  # the call from the function that knows of this to the access
 
 
 HostEvent = HostCall | HostLaunch | HostAccess

@@ -56,6 +56,7 @@ class MemoryObject:
     linkage: str = ""  # "extern", "static", ".visible", ...
     members: tuple[tuple[int, int], ...] = ()
     qualifier: str = ""
+    constant: bool = False  # declared `const`: nobody may write it
     constructed: bool = False  # the class of its elements may say what they begin with
 
     @property

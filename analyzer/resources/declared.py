@@ -44,6 +44,11 @@ def _shared(objects: Iterable[MemoryObject]) -> Amount:
     return Amount(laid_out(sizes), Source.DECLARED)
 
 
+def least_parameters(kernel: Kernel) -> int:
+    """The bytes of parameters without what aligns them: a lower bound where types are not known."""
+    return sum(parameter.type.width or 0 for parameter in kernel.parameters)
+
+
 def _parameters(kernel: Kernel) -> Amount:
     sizes: list[tuple[int, int]] = []
     for parameter in kernel.parameters:

@@ -7,7 +7,8 @@ exceed what a launch can pass.
 ## Why is this bad?
 
 Constant memory holds 64 KB; ptxas rejects a module with more. Kernel parameters are limited to 4
-KB, or to 32,764 bytes on compute capability 7.0 and higher since CUDA 12.1.
+KB, or to 32,764 bytes on compute capability 7.0 and higher since CUDA 12.1: what only newer
+toolkits and drivers accept is a note.
 
 ## Example
 
@@ -33,6 +34,7 @@ from typing import TYPE_CHECKING
 from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Severity
 from ...analyzer.findings.rule import Category, Rule
 from ...analyzer.ir.memory import Space
+from ...analyzer.resources.declared import least_parameters
 from ...analyzer.source.words import plural
 
 if TYPE_CHECKING:
@@ -49,25 +51,35 @@ RULE = Rule(
     severity=Severity.ERROR,
 )
 
+_ANYWHERE = 4096  # bytes of parameters that every toolkit and GPU takes
+
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for the constants of the file, at its first kernel, and one for parameters."""
     if facts.kernel is facts.module.kernels[0]:
         yield from _constants(facts)
     arch = facts.architecture
-    used = facts.kernel.usage(facts.options.arch).parameters.value
-    if used is not None and used > arch.parameter_bytes:
-        limit = arch.parameter_bytes
-        yield Finding(
-            RULE,
-            facts.kernel.span,
-            (Part(f"{plural(used, 'byte')} of parameters: {arch.name} allows at most {limit:,}"),),
-            facts.kernel.label,
-            RULE.severity,
-            label="too many parameters",
-            evidence=(Fact("parameters", used), Fact("limit", limit)),
-            fixes=(Fix("pass a pointer to a structure in global memory"),),
-        )
+    known = facts.kernel.usage(facts.options.arch).parameters.value
+    used = least_parameters(facts.kernel) if known is None else known
+    if used <= _ANYWHERE:
+        return
+    if used > arch.parameter_bytes:
+        limit, text = arch.parameter_bytes, f"{arch.name} allows at most {arch.parameter_bytes:,}"
+        severity, label = RULE.severity, "too many parameters"
+    else:
+        limit, text = _ANYWHERE, f"more than {_ANYWHERE:,} need CUDA 12.1 or newer, and sm_70"
+        severity, label = Severity.NOTE, "not accepted everywhere"
+    at_least = "" if known is not None else "at least "
+    yield Finding(
+        RULE,
+        facts.kernel.span,
+        (Part(f"{at_least}{plural(used, 'byte')} of parameters: {text}"),),
+        facts.kernel.label,
+        severity,
+        label=label,
+        evidence=(Fact("parameters", used), Fact("limit", limit)),
+        fixes=(Fix("pass a pointer to a structure in global memory"),),
+    )
 
 
 def _constants(facts: KernelFacts) -> Iterator[Finding]:

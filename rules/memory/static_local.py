@@ -1,7 +1,8 @@
 """
 ## What it does
 
-Finds `static` variables inside device functions that a kernel writes to.
+Finds `static` variables inside device functions that a kernel writes to. One that is not `const`
+and only read is a note.
 
 ## Why is this bad?
 
@@ -31,7 +32,7 @@ __global__ void count(const int* data, int* out) {
 
 ## Known problems
 
-A variable that is only read, or only updated by atomics, is not reported.
+A variable that is only updated by atomics is not reported, nor is a `const` one.
 """
 
 from __future__ import annotations
@@ -40,6 +41,7 @@ from typing import TYPE_CHECKING
 
 from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Related, Severity
 from ...analyzer.findings.rule import Category, Rule
+from ...analyzer.ir.operations import AccessKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -56,19 +58,24 @@ RULE = Rule(
     severity=Severity.WARNING,
 )
 
+_PLAIN = frozenset({AccessKind.LOAD, AccessKind.STORE})
+
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
-    """One finding for each such variable, at its first store."""
-    from ...analyzer.ir.operations import AccessKind
-
-    told: set[MemoryObject] = set()
+    """One finding for each such variable, at its first store, or where it is first read."""
+    first: dict[MemoryObject, MemoryAccess] = {}
     for access in facts.accesses:
         object = facts.points_to.object_of(access)
-        if access.kind is not AccessKind.STORE or object is None or object in told:
-            continue
-        if _is_local(object):
-            told.add(object)
+        if object is not None and _is_local(object) and access.kind in _PLAIN:
+            known = first.setdefault(object, access)
+            if not known.writes and access.writes:
+                first[object] = access
+    unknown = facts.writers.get(None)
+    for object, access in first.items():
+        if access.kind is AccessKind.STORE:
             yield _finding(facts, access, object)
+        elif not (object.constant or unknown or facts.writers.get(object)):
+            yield _only_read(facts, access, object)
 
 
 def _is_local(object: MemoryObject) -> bool:
@@ -97,4 +104,22 @@ def _finding(facts: KernelFacts, access: MemoryAccess, object: MemoryObject) -> 
         evidence=(Fact("object", object.name), Fact("bytes", object.size)),
         related=related,
         fixes=(Fix("drop `static` to get one variable per thread, or update it with atomics"),),
+    )
+
+
+def _only_read(facts: KernelFacts, access: MemoryAccess, object: MemoryObject) -> Finding:
+    declared = object.span
+    return Finding(
+        RULE,
+        declared or access.location.span,
+        (
+            Part(object.name, declared),
+            Part(" is one variable in global memory for all threads, which the kernel only reads"),
+        ),
+        facts.kernel.label,
+        Severity.NOTE,
+        label="static, but not const",
+        evidence=(Fact("object", object.name), Fact("bytes", object.size)),
+        related=(Related(access.location.span, "loaded here by every thread"),),
+        fixes=(Fix("declare it `constexpr`, or `const` without `static`"),),
     )

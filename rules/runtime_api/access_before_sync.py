@@ -64,13 +64,14 @@ def check(facts: HostFacts) -> Iterator[Finding]:
     for access in accesses_too_early(facts):
         allocation, begun = access.pointer.allocation, access.begun
         assert begun is not None
+        there = () if access.through is None else (Related(access.span, "accessed here"),)
         yield host_finding(
             RULE,
-            access.span,
+            access.through or access.span,
             f"the host accesses {allocation.name} while the work begun on line {begun.line} may "
             "still use it: nothing waits in between",
             "call cudaDeviceSynchronize(), or wait for the stream, before the access",
             label=allocation.residence.value,
             evidence=(Fact("pointer", allocation.name), Fact("begun", begun.line)),
-            related=(Related(begun, f"works on {allocation.name} and does not wait"),),
+            related=(Related(begun, f"works on {allocation.name} and does not wait"), *there),
         )

@@ -38,7 +38,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...analyzer.findings.finding import Fact, Severity
+from ...analyzer.findings.finding import Fact, Related, Severity
 from ...analyzer.findings.rule import Category, Input, Rule, Subject
 from ...analyzer.findings.verifying import sanitizer
 from .._shared.host import host_finding, made_at
@@ -68,9 +68,11 @@ def check(facts: HostFacts) -> Iterator[Finding]:
 
     for found in wrong_copies(facts):
         message, advice = _words(found)
+        is_passed = found.place != found.call.span
+        copied = (Related(found.call.span, f"{found.call.name} is here"),) if is_passed else ()
         yield host_finding(
             RULE,
-            found.call.span,
+            found.place,
             message,
             advice,
             label=found.argument.text,
@@ -79,7 +81,7 @@ def check(facts: HostFacts) -> Iterator[Finding]:
                 Fact("mismatch", found.mismatch.value),
                 Fact("argument", found.argument.text),
             ),
-            related=made_at(found.allocation),
+            related=(*made_at(found.allocation), *copied),
             verify=sanitizer("memcheck"),
         )
 
@@ -101,9 +103,10 @@ def _words(found: WrongCopy) -> tuple[str, str]:
             what = f"`{name}` counts in {text}, but the elements have {width} bytes"
             return what, "use `sizeof` of the type that the pointer leads to"
         case Mismatch.TOO_LARGE:
-            there = of.size if of is not None and isinstance(of.size, int) else "fewer"
-            owner = "" if of is None else f" of {of.name}"
-            return f"`{name}` goes beyond the {there} bytes{owner}: {text}", "use the smaller size"
+            owner = "the memory" if of is None else of.name
+            known = of is not None and isinstance(of.size, int)
+            room = f"the {of.size} bytes of {owner}" if of is not None and known else owner
+            return f"`{name}` goes beyond the end of {room}: {text}", "use the smaller size"
         case Mismatch.SYMBOL_NAME:
             what = f"`{name}` gets a device variable by its name in quotes, which CUDA 5.0 removed"
             return what, f"pass the variable itself: {text.strip(chr(34))}"

@@ -65,17 +65,19 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
     arrays = _arrays(facts)
     names = _names(facts, arrays)
     filled = {names[access] for access in names if access.writes}
-    mixed: set[tuple[str, str]] = set()
+    stores = {names[access]: access for access in reversed(names) if access.writes}
+    overwriting: dict[tuple[str, str], set[str]] = {}
     for access, writers in mistaken_reads(facts.flow, names):
         if names[access] in filled:
             for writer in writers:
                 first, second = (each for each in arrays if each in (names[access], writer))
-                mixed.add((first, second))
+                overwriting.setdefault((first, second), set()).add(writer)
     for name in arrays:
-        others = [first for first in arrays if (first, name) in mixed]
+        others = [first for first in arrays if (first, name) in overwriting]
         if others:
-            uses = {names[access]: access for access in reversed(names)}
-            yield _finding(facts, (arrays[name], uses[name]), (arrays[others[0]], uses[others[0]]))
+            by_name = name in overwriting[others[0], name]
+            store = stores[name if by_name else others[0]]
+            yield _finding(facts, store, names[store], (arrays[name], arrays[others[0]]))
 
 
 def _names(facts: KernelFacts, arrays: Mapping[str, Variable]) -> dict[MemoryAccess, str]:
@@ -116,15 +118,13 @@ def _in_function(facts: KernelFacts, span: Span) -> bool:
 
 
 def _finding(
-    facts: KernelFacts,
-    one: tuple[Variable, MemoryAccess],
-    other: tuple[Variable, MemoryAccess],
+    facts: KernelFacts, store: MemoryAccess, stored: str, arrays: tuple[Variable, Variable]
 ) -> Finding:
-    array, access = one
-    first, first_use = other
+    array, first = arrays
+    lost = first if stored == array.name else array
     return Finding(
         RULE,
-        array.span or access.location.span,
+        store.location.span,
         (
             Part(array.name, array.span),
             Part(" and "),
@@ -133,11 +133,12 @@ def _finding(
         ),
         facts.kernel.label,
         RULE.severity,
-        label=f"the same memory as {first.name}",
+        label=f"overwrites {lost.name}",
         evidence=(Fact("arrays", [array.name, first.name]),),
-        related=(
-            Related(access.location.span, f"{array.name} is accessed here"),
-            Related(first_use.location.span, f"{first.name} is accessed here"),
+        related=tuple(
+            Related(each.span, f"{each.name} is declared here")
+            for each in (first, array)
+            if each.span is not None
         ),
         fixes=(Fix(f"declare {first.name} only, and let {array.name} point past its elements"),),
     )

@@ -72,13 +72,14 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
 def _finding(facts: KernelFacts, launch: LaunchFacts, own: OwnElements) -> Finding:
     item, block = own.item, launch.launch
     size = f" ({plural(item.size, 'byte')})" if item.size else ""
+    loaded = own.load.location.span
     related = [Related(own.store.location.span, "stored here, by the same thread")]
-    if item.span is not None:
-        related.append(Related(item.span, f"{item.name} is declared here{size}"))
     related += [Related(each.location.span, _BARRIER) for each in own.barriers[:1]]
+    if item.span is not None:
+        related.insert(1, Related(loaded, "the element that this thread stored"))
     return Finding(
         RULE,
-        own.load.location.span,
+        item.span or loaded,
         (
             Part("each thread reads from "),
             Part(item.name, item.span),
@@ -86,7 +87,7 @@ def _finding(facts: KernelFacts, launch: LaunchFacts, own: OwnElements) -> Findi
         ),
         facts.kernel.label,
         RULE.severity,
-        label="the element that this thread stored",
+        label=f"no two threads share an element{size}",
         evidence=(
             Fact("object", item.name),
             Fact("bytes", item.size),

@@ -48,6 +48,12 @@ class WrongCopy:
     mismatch: Mismatch
     argument: HostArgument
     allocation: Allocation | None = None
+    written: HostArgument | None = None  # what is to be corrected, where that is another argument
+
+    @property
+    def place(self) -> Span:
+        """The call that is wrong: of the runtime, or of a helper that hands on what it is given."""
+        return (self.written or self.argument).passed_at or self.call.span
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +99,7 @@ _WRONG = {
 
 def wrong_copies(facts: HostFacts) -> Iterator[WrongCopy]:
     """Every copy, fill and allocation that contradicts its pointers, with the first reason."""
+    seen: set[tuple[object, ...]] = set()
     copied, allocations = _copied_together(facts.calls), _allocations(facts)
     for call in facts.calls:
         shape = _SHAPES.get(call.name)
@@ -102,7 +109,8 @@ def wrong_copies(facts: HostFacts) -> Iterator[WrongCopy]:
             found = next(_of_allocation(call, allocations.get(call.span), copied), None)
         else:
             continue
-        if found is not None:
+        if found is not None and (call.span, found.place) not in seen:
+            seen.add((call.span, found.place))
             yield found
 
 
@@ -110,8 +118,10 @@ def pageable_copies(facts: HostFacts) -> Iterator[tuple[HostCall, Allocation]]:
     """Asynchronous copies from or to memory of the host that may be paged out, but for small ones,
     of a variable say.
     """
+    seen: set[Span] = set()
     for call in facts.calls:
-        if call.name != "cudaMemcpyAsync" or len(call.arguments) < _COPY.size:
+        known = call.name != "cudaMemcpyAsync" or call.span in seen
+        if known or len(call.arguments) < _COPY.size:
             continue
         for at in _COPY.pointers:
             pointer = call.arguments[at].pointer
@@ -119,6 +129,7 @@ def pageable_copies(facts: HostFacts) -> Iterator[tuple[HostCall, Allocation]]:
                 continue
             size = pointer.allocation.size
             if not (isinstance(size, int) and size <= _SMALL):
+                seen.add(call.span)
                 yield call, pointer.allocation
 
 
@@ -171,7 +182,9 @@ def _of_direction(call: HostCall, shape: _Shape) -> Iterator[WrongCopy]:
             continue
         argument = call.arguments[at]
         if argument.pointer is not None and argument.pointer.allocation.residence in wrong:
-            yield WrongCopy(call, Mismatch.DIRECTION, argument, argument.pointer.allocation)
+            made = argument.pointer.allocation
+            written = call.arguments[shape.direction] if given else None
+            yield WrongCopy(call, Mismatch.DIRECTION, argument, made, written)
 
 
 def _of_measure(call: HostCall, size: HostArgument, allocation: Allocation) -> Iterator[WrongCopy]:

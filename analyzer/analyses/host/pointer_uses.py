@@ -9,18 +9,20 @@ asynchronous copy may still work on it. Not handled: pointers in members and in 
 from __future__ import annotations
 
 from enum import Enum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from ...cuda.names.host_memory import FOLLOWING, TAKERS
 from ...ir.host import HostCall, HostLaunch, Residence
 from ...source.records import dataclass
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Hashable, Iterable, Iterator
 
     from ...ir.host import HostAccess, HostArgument, HostPointer
     from ...source.text import Span
     from .facts import HostFacts
+
+_Found = TypeVar("_Found")
 
 _SHARED = frozenset({Residence.MANAGED, Residence.PINNED})
 
@@ -55,6 +57,10 @@ class UseAfterFree:
 
 def mixed_up(facts: HostFacts) -> Iterator[MixedUp]:
     """Pointers on the wrong side, in the order of the file's host code."""
+    yield from _once(_mixed_up(facts), lambda each: (each.span, each.misuse))
+
+
+def _mixed_up(facts: HostFacts) -> Iterator[MixedUp]:
     for launch in facts.launches:
         for argument in launch.arguments:
             pointer = argument.pointer
@@ -82,6 +88,10 @@ def _of_call(call: HostCall) -> Iterator[MixedUp]:
 
 def used_after_free(facts: HostFacts) -> Iterator[UseAfterFree]:
     """Pointers that are used, or given back, after they were given back."""
+    yield from _once(_used_after_free(facts), lambda each: each.span)
+
+
+def _used_after_free(facts: HostFacts) -> Iterator[UseAfterFree]:
     users: tuple[HostCall | HostLaunch, ...] = (*facts.launches, *facts.calls)
     for user in users:
         name = user.kernel if isinstance(user, HostLaunch) else user.name
@@ -98,14 +108,21 @@ def accesses_too_early(facts: HostFacts) -> Iterator[HostAccess]:
     """Accesses of the host to memory that work under way may still use; the first of each place
     where it was begun.
     """
-    seen: set[tuple[object, ...]] = set()
-    for access in facts.accesses:
-        key = (access.begun, access.pointer.allocation)
-        if access.begun is None or key in seen:
-            continue
-        if access.pointer.allocation.residence in _SHARED:
-            seen.add(key)
-            yield access
+    early = (
+        access
+        for access in facts.accesses
+        if access.begun is not None and access.pointer.allocation.residence in _SHARED
+    )
+    yield from _once(early, lambda access: (access.begun, access.pointer.allocation.site))
+
+
+def _once(found: Iterable[_Found], key: Callable[[_Found], Hashable]) -> Iterator[_Found]:
+    """The first of each kind: a function is run for each of its callers."""
+    seen: set[Hashable] = set()
+    for each in found:
+        if key(each) not in seen:
+            seen.add(key(each))
+            yield each
 
 
 def _place(argument: HostArgument, user: HostCall | HostLaunch) -> Span:

@@ -10,6 +10,7 @@ properties of local memory. Not handled: registers that run out and are spilled.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ...hardware.local_arrays import Residence
@@ -19,6 +20,7 @@ from ...source.records import dataclass
 from ..pointers.local_arrays import LocalArray, judge
 from ..pointers.member_arrays import MemberArrays
 from ..pointers.pointees import Pointees
+from ..pointers.read_only_path import loaded_objects
 
 if TYPE_CHECKING:
     from ...hardware.memory_spaces import MemorySpace
@@ -53,8 +55,17 @@ class VariableReport:
 
 def describe(facts: RaceFacts) -> tuple[VariableReport, ...]:
     """The table of a kernel's variables, in order of declaration."""
-    pointees, members = Pointees(facts), MemberArrays(facts)
-    return tuple(_report(facts, variable, pointees, members) for variable in facts.kernel.variables)
+    kernel, pointees, members = facts.kernel, Pointees(facts), MemberArrays(facts)
+    loaded = {each.item: each.path.value for each in loaded_objects(facts)}
+    paths = {
+        each.span: loaded[each.pointee] for each in kernel.parameters if each.pointee in loaded
+    }
+    found = []
+    for variable in kernel.variables:
+        report = _report(facts, variable, pointees, members)
+        path = paths.get(variable.span)
+        found.append(replace(report, why=f"{report.why}; {path}") if path else report)
+    return tuple(found)
 
 
 def _report(

@@ -77,6 +77,19 @@ def assigned(parts: Iterable[Any]) -> Iterator[str]:
     return _assigned(node for part in parts if part is not None for node in nodes.walk(part))
 
 
+def reassigned(parts: Iterable[Any]) -> Iterator[str]:
+    """Names that are assigned or stepped themselves, and not a part of what they lead to."""
+    for part in parts:
+        for node in () if part is None else nodes.walk(part):
+            target = None
+            if isinstance(node, c_ast.Assignment):
+                target = node.lvalue
+            elif isinstance(node, c_ast.UnaryOp) and node.op in STEPS:
+                target = node.expr
+            if isinstance(target, c_ast.ID):
+                yield target.name
+
+
 def _assigned(every: Iterable[Any]) -> Iterator[str]:
     for node in every:
         if isinstance(node, c_ast.Assignment):

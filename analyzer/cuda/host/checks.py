@@ -97,7 +97,7 @@ class LaunchChecks:
             return False
         if name in _ASKING or name[:4] == "cuda":
             return id(call) not in self._discarded
-        seen = self._all_seen or name in PLAIN_FUNCTIONS or _is_standard(call.name)
+        seen = self._all_seen or name in PLAIN_FUNCTIONS or is_standard(call.name)
         return not seen and not isinstance(call.name, c_ast.StructRef)
 
 
@@ -121,7 +121,7 @@ def _statements(node: Any) -> Iterator[Any]:
             yield from node.stmts or ()
 
 
-def _is_standard(node: Any) -> bool:
-    """Whether a function is one of `std`."""
+def is_standard(node: Any) -> bool:
+    """Whether a function is named as one of `std`."""
     parts = list(node.parts) if isinstance(node, nodes.QualifiedName) else []
     return bool(parts) and getattr(parts[0], "name", "") == "std"

@@ -35,6 +35,7 @@ from .kernels import (
     qualifiers,
     text_of,
 )
+from .memory_walk import MemoryWalk, better_known
 from .overloads import Overloads
 from .state import CONFIGURED
 from .values import (
@@ -123,14 +124,19 @@ def read_host(
     if events:
         hosting.checked = LaunchChecks(hosts, program, all_seen=all_seen).checked()
     hosting.run(hosts, text)
+    noted: tuple[HostEvent, ...] = ()
     if events:
         hosting.run_others()
+        following = MemoryWalk(program, reader, values)
+        following.checked = hosting.checked
+        following.run_all(hosts)
+        noted = better_known(hosting.events, following.events)
     seen = [
         launch
         for node in hosting.launches
         for launch in _joined(list(found.get(id(node), {}).values()))
     ]
-    return HostReading(seen, tuple(hosting.events) if events else (), overloads)
+    return HostReading(seen, noted, overloads)
 
 
 def _joined(launches: list[Seen]) -> Iterator[Seen]:

@@ -3,7 +3,8 @@
 In: expressions and the scope around them. Out: for `malloc`, `new`, the containers of `std` and
 thrust, arrays, variables, `&x`, and pointers that are known: the allocation, with its size in bytes
 as a formula. None where nothing is known; a pointer into an allocation, `p + 3`, keeps it and is
-marked. Not handled: members of objects, arrays of pointers, what functions of the file return.
+marked. What functions of the file return and what members of classes hold is known where a walk
+says so (`memory_walk.py`). Not handled: arrays of pointers.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ from ..syntax.c_ast import c_ast
 from .kernels import uncast
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from ...ir.host_formulas import Formula
     from ..lowering.model.ctypes import CType
     from ..lowering.program.program import Program
@@ -30,6 +33,7 @@ if TYPE_CHECKING:
 
 _OPERATORS = frozenset({"operator new", "operator new[]"})
 _ON_DEVICE = frozenset({"__device__", "__constant__"})
+_NULL = frozenset({"nullptr", "NULL", "0"})
 _UNWRAPPING = frozenset({"raw_pointer_cast", "data"})  # of thrust and std
 
 
@@ -39,6 +43,8 @@ class HostPointers:
     def __init__(self, program: Program, values: HostValues) -> None:
         self._program = program
         self._values = values
+        self.results: dict[int, HostPointer] = {}  # of calls, by the id of their node
+        self.members: Mapping[str, HostPointer] = {}  # of classes, by their name
 
     def made(self, name: str, type: CType, init: Any, scope: Scope) -> HostPointer | None:
         """What a variable points to after its initialisation; None when that is not known."""
@@ -61,7 +67,7 @@ class HostPointers:
         found = self.of(node, scope)
         if found is None or type.form is Form.UNKNOWN:
             return found
-        element_size = type.element.size if type.element is not None else None
+        element_size = (type.element.size or None) if type.element is not None else None
         allocation = replace(found.allocation, element_size=element_size)
         return found if element_size is None else replace(found, allocation=allocation)
 
@@ -99,6 +105,10 @@ class HostPointers:
         match node:
             case c_ast.ID():
                 return self._named(node.name, scope)
+            case c_ast.StructRef():
+                return self.members.get(node.field.name)
+            case c_ast.FuncCall() if id(node) in self.results:
+                return self.results[id(node)]
             case c_ast.UnaryOp(op="&"):
                 return self._address(uncast(node.expr), scope)
             case c_ast.BinaryOp() if node.op in ("+", "-"):
@@ -117,7 +127,7 @@ class HostPointers:
         if found is not None:
             type = getattr(found, "type", None)
             return None if type is None else _variable(name, type, arrays=True)
-        return self._global(name, arrays=True)
+        return self._global(name, arrays=True) or self.members.get(name)
 
     def _global(self, name: str, *, arrays: bool) -> HostPointer | None:
         declared = self._program.variables.get(name)
@@ -126,12 +136,18 @@ class HostPointers:
         type = self._values.read_type(declared.type, Scope())
         found = _variable(name, type, arrays=arrays, span=declared.coord)
         marks = frozenset(declared.storage or ())
-        if "__managed__" in marks or found is None:
+        if found is None:
             return None
+        if "__managed__" in marks:
+            return replace(found, allocation=replace(found.allocation, residence=Residence.MANAGED))
         if marks & _ON_DEVICE:
             on_device = replace(found.allocation, residence=Residence.SYMBOL)
             return replace(found, allocation=on_device)
         return found
+
+    def variable(self, name: str) -> HostPointer | None:
+        """A variable at file scope itself."""
+        return self._global(name, arrays=False)
 
     def _address(self, node: Any, scope: Scope) -> HostPointer | None:
         """What `&x` and `&x[i]` point to."""
@@ -167,6 +183,15 @@ class HostPointers:
         place = CONTAINERS[last.name]
         made = Allocation(place, declared.name, last.name, declared.coord, size, element)
         return HostPointer(made)
+
+
+def is_null(value: Any) -> bool:
+    """Whether an expression is a pointer to nothing."""
+    value = uncast(value)
+    if isinstance(value, c_ast.InitList):
+        return not value.exprs
+    word = getattr(value, "value", None) or getattr(value, "name", None)
+    return isinstance(word, str) and word in _NULL
 
 
 def is_container(pointer: HostPointer) -> bool:

@@ -28,21 +28,22 @@ from ..lowering.model import ctypes
 from ..lowering.model.ctypes import Form
 from ..lowering.model.scope import PointerPlace, Typed, WorkPlace
 from ..lowering.program.callees import callee_name
-from ..names.host_memory import FOLLOWING, GIVERS, TAKERS, UNWAITING
+from ..names.host_memory import FOLLOWING, GIVERS, PLAIN_FUNCTIONS, TAKERS, UNWAITING
 from ..syntax import nodes
 from ..syntax.c_ast import c_ast
+from .checks import is_standard
 from .kernels import kernel_name, text_of, uncast
 from .pointers import HostPointers, is_container
 from .statements import HostStatements
 from .values import pointing
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Hashable, Iterable, Iterator, Mapping
 
-    from ...ir.host import Allocation, HostPointer
+    from ...ir.host import HostPointer
     from ...source.text import Span
 
-_WORK = "#work"  # no name of C++: what was begun
+WORK = "#work"  # no name of C++: what was begun
 _DEPTH = 3  # variables that variables are made of
 _BEGINNING = frozenset({"cudaMemcpyAsync", "cudaMemsetAsync"})
 
@@ -185,8 +186,18 @@ class RuntimeCalls(HostStatements):
             return
         if pointer.allocation.residence in (Residence.VARIABLE, Residence.SYMBOL):
             return
-        begun = self._begun().get(pointer.allocation)
-        self._note(HostAccess(pointer, node.coord, self.function, begun))
+        self._note_access(pointer, node.coord)
+
+    def _note_access(self, pointer: HostPointer, span: Span) -> None:
+        """The host follows a pointer."""
+        site = pointer.allocation.site
+        begun = self._begun().get(site)
+        through = self._through(site, begun)
+        self._note(HostAccess(pointer, span, self.function, begun, through))
+
+    def _through(self, site: Hashable, begun: Span | None) -> Span | None:
+        """The call that leads from where work was begun to where control is; here there is none."""
+        return None
 
     def _loop_around(self) -> Span | None:
         """The innermost loop of what is run."""
@@ -198,8 +209,8 @@ class RuntimeCalls(HostStatements):
 
     # ---- work under way --------------------------------------------------------------------------
 
-    def _begun(self) -> dict[Allocation, Span]:
-        held = self._frames[-1].outermost.names.get(_WORK) if self._frames else None
+    def _begun(self) -> dict[Hashable, Span]:
+        held = self._frames[-1].outermost.names.get(WORK) if self._frames else None
         return dict(held.begun) if isinstance(held, WorkPlace) else {}
 
     def _begin(self, span: Span, pointers: Iterable[HostPointer | None]) -> None:
@@ -207,20 +218,24 @@ class RuntimeCalls(HostStatements):
         begun = self._begun()
         for pointer in pointers:
             if pointer is not None:
-                begun.setdefault(pointer.allocation, span)
+                begun.setdefault(pointer.allocation.site, span)
         self._hold_work(begun)
 
     def _wait(self) -> None:
         """All work may be finished."""
         self._hold_work({})
 
-    def _hold_work(self, begun: dict[Allocation, Span]) -> None:
-        if self._frames and (begun or _WORK in self._frames[-1].outermost.names):
-            type = ctypes.unknown(_WORK)
-            place = WorkPlace(Typed(Unknown(UNKNOWN, _WORK), type), begun)
-            self._frames[-1].outermost.names[_WORK] = place
+    def _hold_work(self, begun: Mapping[Hashable, Span]) -> None:
+        if self._frames and (begun or WORK in self._frames[-1].outermost.names):
+            self._frames[-1].outermost.names[WORK] = under_way(begun)
 
     def _may_wait(self, node: Any) -> None:
-        """A call that is not of the runtime: who knows."""
-        if callee_name(node.name) not in UNWAITING:
+        """A call that is not of the runtime: one of the C and C++ libraries does not wait."""
+        name = callee_name(node.name)
+        if name not in UNWAITING and name not in PLAIN_FUNCTIONS and not is_standard(node.name):
             self._wait()
+
+
+def under_way(begun: Mapping[Hashable, Span]) -> WorkPlace:
+    """What was begun, as a scope holds it."""
+    return WorkPlace(Typed(Unknown(UNKNOWN, WORK), ctypes.unknown(WORK)), begun)

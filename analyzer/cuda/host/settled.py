@@ -24,6 +24,8 @@ from .values import held
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
+    from ...ir.host import HostPointer
+    from ...source.text import Span
     from ..lowering.model.ctypes import CType
     from ..lowering.model.scope import Binding
     from ..lowering.types.constant_arithmetic import Number
@@ -41,10 +43,14 @@ class Frame:
     escaped: frozenset[str]  # variables whose address is taken
     changing: frozenset[str] = frozenset()  # variables that are assigned somewhere
     returned: list[Number | None] = field(default_factory=list)
+    pointers: list[HostPointer | None] = field(default_factory=list)  # returned as well
     lambdas: dict[int, LambdaValue] = field(default_factory=dict)  # not called yet
     loose: bool = False  # a round of the loop may have ended early
     is_lambda: bool = False
     made: dict[str, tuple[Scope, Any]] = field(default_factory=dict)  # by name, the initialiser
+    given: dict[str, Any] = field(default_factory=dict)  # by parameter, the caller's argument
+    call: Span | None = None  # that it is run for, and the scope around that
+    outside: Scope | None = None
 
     def may_change(self, name: str) -> bool:
         """Whether anything but its declaration may write a variable."""

@@ -30,11 +30,12 @@ from ..names.conventions import ENDING
 from ..syntax import nodes
 from ..syntax.c_ast import c_ast
 from ..syntax.nodes import declares_reference
-from .changes import assigned
+from .changes import assigned, reassigned
 from .conditions import divisors, equal, equalities, stated_by
 from .configurations import configuration, is_configuration
 from .expressions import STEP_LIMIT, HostExpressions
 from .objects import holds_dimensions
+from .pointers import is_null
 from .settled import decided_with, is_for_another_type, leave, settle
 from .state import chain, is_launch
 from .values import (
@@ -119,6 +120,9 @@ class HostStatements(HostExpressions):
             case c_ast.Return():
                 self._visit(node.expr)
                 self._frames[-1].returned.append(self._number(node.expr))
+                if not is_null(node.expr):
+                    pointer = self._values.pointers.of(node.expr, self._scope)
+                    self._frames[-1].pointers.append(pointer)
                 return Flow.RETURN
             case c_ast.Break():
                 return Flow.BREAK
@@ -294,15 +298,21 @@ class HostStatements(HostExpressions):
         changed = set(assigned([condition, step, body]))
         counted = leads or not changed <= self._scope.names.keys()
         flow = self._iterations(condition, step, body, first=first) if counted else None
+        lost = changed - self._written_through([condition, step, body])
         if flow is None or frame.loose:
-            self._forget(changed)
+            self._forget(lost)
         if flow is None and (leads or self._touches(body)):
             self._statement(body)
-            self._forget(changed)
+            self._forget(lost)
         self._loops.pop()
         frame.loose = was_loose
         self._scope = outer
         return Flow.RETURN if flow is Flow.RETURN else Flow.ON
+
+    def _written_through(self, parts: list[Any]) -> set[str]:
+        """The pointers that are only written through: they lead to where they did."""
+        found = set(assigned(parts)) - set(reassigned(parts))
+        return {name for name in found if isinstance(self._scope.find(name), PointerPlace)}
 
     def _leads(self, body: Any) -> bool:
         """Whether a loop's body may launch; what only fills arrays is not run round by round."""

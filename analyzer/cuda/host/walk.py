@@ -30,6 +30,7 @@ from .values import apart, expanded, key_of, loose, not_known, packed
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator
 
+    from ..lowering.model.scope import Binding
     from ..lowering.program.program import Program
     from ..lowering.types.constant_arithmetic import Number
     from ..lowering.types.type_reader import TypeReader
@@ -182,14 +183,19 @@ class HostWalk(RuntimeCalls):
         if key in self._ran:
             return self._ran[key]
         self._ran[key] = None
-        frame = Frame(scope, *self._changes.of(item.body))
+        self._ran[key] = self._executed(item, Frame(scope, *self._changes.of(item.body)))
+        return self._ran[key]
+
+    def _executed(self, item: nodes.Function, frame: Frame) -> Number | None:
+        """Run the body of a function in a frame."""
+        scope = frame.outermost
         for name in frame.escaped & scope.names.keys():
             scope.names[name] = loose(name)
         outside, self.namespace = self.namespace, item.scope
         caller, self.function = self.function, item.decl.name
-        self._ran[key] = self._inside(frame, lambda: self._statement(item.body))
+        result = self._inside(frame, lambda: self._statement(item.body))
         self.namespace, self.function = outside, caller
-        return self._ran[key]
+        return result
 
     def _inside(self, frame: Frame, run: Callable[[], object]) -> Number | None:
         """Run the body of a function or lambda; what it returns when that is one number."""
@@ -271,7 +277,11 @@ class HostWalk(RuntimeCalls):
                 binding = self._bind(parameter.name, type, default, scope)
             else:
                 binding = not_known(parameter.name, type)
-            scope.names[parameter.name] = apart(parameter.name, binding)
+            scope.names[parameter.name] = self._passed(parameter.name, binding)
+
+    def _passed(self, name: str, binding: Binding) -> Binding:
+        """What a parameter holds that a caller gives this."""
+        return apart(name, binding)
 
     def table(self, name: str) -> list[Any]:
         """What an array was declared with, if nothing changes it: the arguments of a launch."""

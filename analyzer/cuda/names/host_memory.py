@@ -54,6 +54,16 @@ CONTAINERS = {
 #: Functions that follow their pointers on the host.
 FOLLOWING = frozenset({"memcpy", "memset", "memmove"})
 
+#: Algorithms of `std` that read what their pointers lead to.
+READERS = frozenset(
+    [
+        *("accumulate", "reduce", "inner_product", "max_element", "min_element", "minmax_element"),
+        *("count", "count_if", "find", "find_if", "equal", "all_of", "any_of", "none_of", "copy"),
+        *("copy_n", "sort", "stable_sort", "for_each", "transform", "is_sorted", "mismatch"),
+        *("fill", "fill_n", "iota", "generate", "partial_sum", "reverse", "unique"),
+    ]
+)
+
 #: Calls that leave the work of the device as it is: what was begun may still be under way.
 UNWAITING = frozenset(
     [

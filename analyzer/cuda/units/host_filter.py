@@ -3,8 +3,9 @@
 In: the tokens and the outline's functions. Out: those that run on the device or talk to the CUDA
 runtime, `constexpr` ones, those that call a function that launches (they may hold the constants of
 the launch), and those that a launching function calls if they are short (`divide_up(n, 256)`) or
-take something by reference (`shape_of(n, block)`); the constructors of classes that speak of
-`dim3`, if anything is launched. The rest of the host code is not parsed.
+take something by reference (`shape_of(n, block)`), or by pointer where the runtime gives memory
+(`sum(values, n)`); those that set a pointer that it gives memory to; the constructors of classes
+that speak of `dim3`, if anything is launched. The rest of the host code is not parsed.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from ...source.tokens import Tokens
     from .outline import FunctionOutline
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
 MEMORY = frozenset(["__device__", "__shared__", "__constant__", "__managed__", "__global__"])
 _MARKS = MEMORY | {"<<<"}
 _CALLED = frozenset(["LPAREN", "LESS", "_COMMA"])  # `run(...)`, `run<4>`, `measure(run, ...)`
+_SHARING = ("__managed__", "cudaMalloc", "cudaMemcpy", "cudaHostAlloc")
+_GIVING = ("cudaMalloc", "cudaHostAlloc")
+_NEAR = 16  # tokens
 _SHORT = 40  # tokens
 
 
@@ -47,6 +51,8 @@ def worth_parsing(tokens: Tokens, functions: Iterable[FunctionOutline]) -> set[i
         found = {bisect_right(starts, place) - 1 for place in places}
         return found - {-1}
 
+    if any(each.startswith(_SHARING) for each in words):
+        wanted |= {id(every[at]) for at in around(_writes_to_given(texts))}
     launches = [i for i in marks if texts[i] in ("<<<", "<<") or "Launch" in texts[i]]
     leading = {at for at in around(launches) if _any_in(launches, every[at])}
     if not leading:
@@ -59,13 +65,25 @@ def worth_parsing(tokens: Tokens, functions: Iterable[FunctionOutline]) -> set[i
         leading |= callers
         pending += callers
     wanted |= {id(every[at]) for at in leading}
+    shares = any(each.startswith(_SHARING) for each in words)
+    taking = {"&", "*"} if shares else {"&"}
     for item in every:
-        short = item.stop - item.start <= _SHORT and item.owner is None
-        if short or "&" in texts[item.parameters : item.body]:
+        short = item.stop - item.start <= _SHORT and (shares or item.owner is None)
+        if short or not taking.isdisjoint(texts[item.parameters : item.body]):
             places = uses.get(texts[item.name], [])
             if any(_any_in(places, every[at]) for at in around(places) & leading):
                 wanted.add(id(item))
     return wanted | set(map(id, _makers_of_shapes(tokens, every)))
+
+
+def _writes_to_given(texts: Sequence[str]) -> list[int]:
+    """Where something is assigned to a name that memory is given to: `cudaMalloc(&data, n)`."""
+    given: set[str] = set()
+    for index, text in enumerate(texts):
+        if text.startswith(_GIVING):
+            near = texts[index : index + _NEAR]
+            given.update(near[at - 1] for at in range(len(near)) if near[at] == ",")
+    return [at - 1 for at in range(1, len(texts)) if texts[at] == "=" and texts[at - 1] in given]
 
 
 def _makers_of_shapes(

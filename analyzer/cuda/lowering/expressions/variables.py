@@ -284,6 +284,7 @@ def _device_object(
         linkage=linkage,
         in_function=context.program.variables.get(node.name) is not node,
         members=tuple(member_arrays(scalar_of(type))),
+        constant=not own_marks.isdisjoint({"const", "constexpr"}),
     )
     context.objects[key] = object
     if dynamic:

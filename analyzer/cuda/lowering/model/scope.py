@@ -15,9 +15,9 @@ from ....ir.values import Unknown
 from ....source.records import dataclass
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Hashable, Mapping
 
-    from ....ir.host import Allocation, HostPointer
+    from ....ir.host import HostPointer
     from ....ir.host_formulas import Formula
     from ....ir.values import Value
     from ....source.text import Span
@@ -161,7 +161,7 @@ class PointerPlace(ValuePlace):
 class WorkPlace(ValuePlace):
     """What was begun on the device and not waited for: allocations, and where it was begun."""
 
-    begun: Mapping[Allocation, Span]
+    begun: Mapping[Hashable, Span]  # by what tells allocations apart
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,356 @@
+"""Memory followed from function to function: host code run once more for what it does with it.
+
+In: the host functions of a file. Out: the events of `runtime_calls.py`, now with what callers hand
+to helpers: sizes, directions, pointers, work that was begun and not waited for; with pointers that
+functions return, that classes keep (`members.py`), and with managed variables, which no launch
+names. Loops are run once, and a name that several functions share is not followed. The launches
+themselves are read by the first walk (`walk.py`), whose budget this one does not touch.
+Not handled: pointers that helpers give through parameters, constructors, virtual functions.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from ...ir.host import HostAccess, Residence
+from ...source.records import dataclass
+from ..lowering.model.scope import KnownParts, LambdaValue, PointerPlace, ValuePlace
+from ..lowering.program.callees import callee_name
+from ..lowering.program.parameters import parameters_of, takes
+from ..names.host_memory import FOLLOWING, GIVERS, PLAIN_FUNCTIONS, READERS, UNWAITING
+from ..syntax import nodes
+from ..syntax.c_ast import c_ast
+from .checks import is_standard
+from .instances import explicit_arguments
+from .kernels import kernel_name, text_of, uncast
+from .members import member_pointers
+from .runtime_calls import WORK, under_way
+from .settled import Frame
+from .state import is_launch
+from .values import apart, expanded, key_of
+from .walk import HostWalk
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterable, Mapping
+
+    from ...ir.host import HostArgument, HostEvent, HostPointer
+    from ...source.text import Span
+    from ..lowering.model.scope import Binding, Scope
+    from ..lowering.program.program import Program
+    from ..lowering.types.constant_arithmetic import Number
+    from ..lowering.types.type_reader import TypeReader
+    from .values import HostValues
+
+_DEPTH = 12  # of calls
+_DIRECTION = "cudaMemcpy"  # what the names of directions begin with
+_GIVING = frozenset(name for name in GIVERS if name[:4] == "cuda")
+
+
+@dataclass(frozen=True, slots=True)
+class _Effect:
+    """What a call of a function leaves."""
+
+    number: Number | None
+    pointer: HostPointer | None
+    begun: Mapping[Hashable, Span]
+
+
+class MemoryWalk(HostWalk):
+    """Runs the functions of a file that do something with memory."""
+
+    def __init__(self, program: Program, reader: TypeReader, values: HostValues) -> None:
+        super().__init__(program, reader, values, lambda node, scope: None)
+        self._effects: dict[Hashable, _Effect] = {}
+        self._managed: dict[str, HostPointer] = {}
+        self._used: dict[str, frozenset[str]] = {}  # managed variables, by the name of a kernel
+        self._plain: set[str] = set()  # functions that cannot wait for the device
+        self._counts = False  # a call of the runtime gets pointers to elements, not to bytes
+        self._entered: list[tuple[Span, Mapping[Hashable, Span]]] = []  # calls, and what was begun
+
+    def run_all(self, functions: Iterable[nodes.Function]) -> None:
+        """Follow every function that nobody in the file calls."""
+        items = [item for item in functions if item.body is not None]
+        called = {item: _called(item.body) for item in items}
+        members = member_pointers(items, self._program, self._reader)
+        self._managed = self._managed_variables()
+        if not (members or self._managed or any(names & _GIVING for names in called.values())):
+            return
+        self._pointers.members = members
+        self._plain = _plain(called)
+        for item in items:
+            self._functions.setdefault(item.decl.name, []).append(item)
+        everywhere = {
+            name for item, names in called.items() for name in names if name != item.decl.name
+        }
+        for item in items:
+            if item.decl.name not in everywhere and item.template is None:
+                self._start(item, [])
+
+    def _managed_variables(self) -> dict[str, HostPointer]:
+        found = {}
+        for name, declared in self._program.variables.items():
+            if "__managed__" in (getattr(declared, "storage", None) or ()):
+                pointer = self._pointers.variable(name)
+                if pointer is not None:
+                    found[name] = pointer
+        return found
+
+    # ---- calls -----------------------------------------------------------------------------------
+
+    def _call(self, node: Any) -> Number | None:
+        given = expanded(list(node.args.exprs), self._scope) if node.args is not None else []
+        name = _called_name(node)
+        if self._is_runtime(name):
+            self._read_through(node, name, given)
+            self._runtime(node, name, given)
+            return None
+        if isinstance(self._scope.find(name), LambdaValue):
+            return super()._call(node)
+        self._read_through(node, name, given)
+        fitting = [
+            item
+            for item in self._functions.get(name, ())
+            if takes(parameters_of(item), len(given)) and len(self._frames) < _DEPTH
+        ]
+        if len(fitting) == 1 and len(self._functions[name]) == 1:
+            return self._follow_call(node, fitting[0], given)
+        if name not in self._plain:
+            self._may_wait(node)
+        self._forget_given(name, given)
+        return None
+
+    def _follow_call(self, node: Any, item: nodes.Function, given: list[Any]) -> Number | None:
+        scope = self._bound(item, explicit_arguments(node.name), given)
+        parameters = parameters_of(item)
+        names = [getattr(parameter, "name", None) or "" for parameter in parameters]
+        frame = Frame(scope, *self._changes.of(item.body))
+        frame.given.update(zip(names, given, strict=False))
+        frame.call, frame.outside = node.coord, self._scope
+        self._entered.append((node.coord, self._begun()))
+        effect = self._effect(item, frame)
+        self._entered.pop()
+        before = self._begun()
+        self._hold_work({site: before.get(site, node.coord) for site in effect.begun})
+        if effect.pointer is not None and node.coord is not None:
+            made = replace(effect.pointer.allocation, span=node.coord)
+            self._pointers.results[id(node)] = replace(effect.pointer, allocation=made)
+        else:
+            self._pointers.results.pop(id(node), None)
+        self._forget_given(item.decl.name, given)
+        return effect.number
+
+    def _effect(self, item: nodes.Function, frame: Frame) -> _Effect:
+        (site, begun), scope = self._entered[-1], frame.outermost
+        names = tuple((name, self._key(name, held, scope)) for name, held in scope.names.items())
+        types = tuple((name, type.name) for name, type in scope.types.items())
+        texts = tuple(map(text_of, frame.given.values()))
+        key = (id(item), types, names, texts, (site, *begun.items()) if begun else ())
+        if key not in self._effects:
+            self._effects[key] = _Effect(None, None, {})
+            if begun:
+                scope.names[WORK] = under_way(begun)
+            number = self._executed(item, frame)
+            pointers = set(frame.pointers)
+            pointer = pointers.pop() if len(pointers) == 1 else None
+            self._effects[key] = _Effect(number, pointer, _begun_in(scope))
+        return self._effects[key]
+
+    def _key(self, name: str, held: Binding, scope: Scope) -> object:
+        formula = None
+        if isinstance(held, ValuePlace) and not isinstance(held, KnownParts | PointerPlace):
+            formula = self._values.formulas.of(c_ast.ID(name), scope)
+        return key_of(held) if formula is None else formula
+
+    def _passed(self, name: str, binding: Binding) -> Binding:
+        """The very value: every call is run for what it is given."""
+        return apart(name, binding) if isinstance(binding, KnownParts) else binding
+
+    def _iterations(self, condition: Any, step: Any, body: Any, *, first: bool) -> None:
+        """No loop is run round by round: once is enough."""
+
+    def _touches(self, body: Any) -> bool:
+        """Whether a loop's body matters: what it gets from the runtime does, too."""
+        return True
+
+    # ---- what is handed on -----------------------------------------------------------------------
+
+    def _runtime(self, node: Any, name: str, given: list[Any]) -> None:
+        self._counts = any(map(self._leads_to_elements, given))
+        super()._runtime(node, name, given)
+
+    def _leads_to_elements(self, node: Any) -> bool:
+        """Whether a pointer says of what: a helper that takes such counts elements, not bytes."""
+        node = uncast(node)
+        held = self._scope.find(node.name) if isinstance(node, c_ast.ID) else None
+        type = held.type if isinstance(held, PointerPlace) else None
+        return type is not None and type.element is not None and (type.element.size or 0) > 1
+
+    def _argument(self, node: Any) -> HostArgument:
+        found = super()._argument(node)
+        origin, call, scope = self._origin(node)
+        direction = self._direction(origin, scope)
+        if call is None or (self._counts and not direction):
+            return replace(found, text=direction) if direction else found
+        inner, self._scope = self._scope, scope
+        measures = tuple(map(self._measure, self._measures(origin)))
+        self._scope = inner
+        text = direction or text_of(origin)
+        return replace(found, text=text, measures=measures, passed_at=call)
+
+    def _origin(self, node: Any) -> tuple[Any, Span | None, Scope]:
+        """What a caller wrote for a parameter, the call that it stands in, and the scope there."""
+        call, scope = None, self._scope
+        for frame in reversed(self._frames):
+            node = uncast(node)
+            name = node.name if isinstance(node, c_ast.ID) else ""
+            if name not in frame.given or frame.may_change(name) or frame.call is None:
+                break
+            node, call, scope = frame.given[name], frame.call, frame.outside or scope
+        return node, call, scope
+
+    def _direction(self, node: Any, scope: Scope) -> str:
+        """The direction of a copy that an expression is, through a choice and a variable."""
+        node = uncast(node)
+        if isinstance(node, c_ast.TernaryOp):
+            decided = self._values.number(node.cond, scope)
+            if decided is None:
+                return ""
+            node = uncast(node.iftrue if decided else node.iffalse)
+        if isinstance(node, c_ast.ID) and not node.name.startswith(_DIRECTION):
+            node = uncast(self._initialiser(node.name))
+        word = text_of(node) if isinstance(node, c_ast.ID) else ""
+        return word if word.startswith(_DIRECTION) else ""
+
+    # ---- accesses --------------------------------------------------------------------------------
+
+    def _visit(self, node: Any) -> None:
+        if isinstance(node, c_ast.ID) and node.name in self._managed:
+            is_plain = self._scope.find(node.name) is None and id(node) not in self._unread
+            pointer = self._managed[node.name]
+            if is_plain and node.coord is not None and pointer.allocation.name:
+                self._note_access(pointer, node.coord)
+            return
+        super()._visit(node)
+
+    def _note_launch(self, node: Any) -> None:
+        super()._note_launch(node)
+        if isinstance(node, nodes.Launch) and node.coord is not None and self._managed:
+            used = self._managed_in(kernel_name(node.kernel))
+            self._begin(node.coord, [self._managed[name] for name in sorted(used)])
+
+    def _managed_in(self, name: str) -> frozenset[str]:
+        """The managed variables that a kernel, or what it calls, speaks of."""
+        if name not in self._used:
+            found: set[str] = set()
+            seen: set[str] = set()
+            pending = [name]
+            while pending:
+                each = pending.pop()
+                if each in seen:
+                    continue
+                seen.add(each)
+                for function in self._program.functions.get(each, ()):
+                    words = set(nodes.identifiers(function.body)) if function.body else set()
+                    found |= words & self._managed.keys()
+                    pending += words & self._program.functions.keys()
+            self._used[name] = frozenset(found)
+        return self._used[name]
+
+    def _declare(self, node: Any) -> None:
+        super()._declare(node)
+        init = getattr(node, "init", None)
+        if isinstance(init, nodes.Construct) and len(init.arguments or ()) > 1:
+            self._read_range(list(init.arguments)[:2], node.coord)
+
+    def _read_through(self, node: Any, name: str, given: list[Any]) -> None:
+        """A function of the C or C++ library that reads what it is given."""
+        if node.coord is None:
+            return
+        if name in READERS and is_standard(node.name):
+            self._read_range(given, node.coord)
+        elif name in FOLLOWING:
+            for each in given:
+                pointer = self._pointers.of(each, self._scope)
+                if pointer is not None and pointer.allocation.residence is not Residence.DEVICE:
+                    self._note_shared(pointer, node.coord)
+
+    def _read_range(self, given: Iterable[Any], span: Span | None) -> None:
+        for each in given:
+            pointer = self._pointers.of(each, self._scope)
+            if pointer is not None and span is not None and not pointer.inside:
+                self._note_shared(pointer, span)
+
+    def _through(self, site: Hashable, begun: Span | None) -> Span | None:
+        """The call that leads from where work was begun to where control is."""
+        calls = (call for call, held in self._entered if held.get(site) is begun)
+        return None if begun is None else next(calls, None)
+
+    def _note_shared(self, pointer: HostPointer, span: Span) -> None:
+        if pointer.allocation.residence in (Residence.MANAGED, Residence.PINNED):
+            self._note_access(pointer, span)
+
+
+def better_known(first: Iterable[HostEvent], second: Iterable[HostEvent]) -> tuple[HostEvent, ...]:
+    """The events of two walks: of a place that both came by, those of the one that knows more of
+    pointers there, or of work that is under way, or else of the second.
+    """
+    one, other = _by_place(first), _by_place(second)
+    kept: dict[HostEvent, None] = {}
+    for place in one | other:
+        there, also = one.get(place, []), other.get(place, [])
+        is_second = bool(also) and _known(also) >= _known(there)
+        kept.update(dict.fromkeys(also if is_second else there))
+    return tuple(kept)
+
+
+def _by_place(events: Iterable[HostEvent]) -> dict[Hashable, list[HostEvent]]:
+    found: dict[Hashable, list[HostEvent]] = {}
+    for event in events:
+        found.setdefault((type(event), event.span), []).append(event)
+    return found
+
+
+def _known(events: Iterable[HostEvent]) -> int:
+    """How much is known of the event of which most is."""
+    return max(map(_knowledge, events), default=0)
+
+
+def _knowledge(event: HostEvent) -> int:
+    if isinstance(event, HostAccess):
+        return int(event.begun is not None)
+    return sum(each.pointer is not None for each in event.arguments)
+
+
+def _begun_in(scope: Scope) -> Mapping[Hashable, Span]:
+    held = scope.names.get(WORK)
+    return getattr(held, "begun", {})
+
+
+def _called_name(node: Any) -> str:
+    """The plain name of what is called, a method too."""
+    target = node.name
+    if isinstance(target, c_ast.StructRef):
+        target = target.field
+    return callee_name(target)
+
+
+def _called(body: Any) -> set[str]:
+    return {_called_name(node) for node in nodes.walk(body) if isinstance(node, c_ast.FuncCall)}
+
+
+def _plain(called: Mapping[nodes.Function, set[str]]) -> set[str]:
+    """The functions that launch nothing and call only what cannot wait."""
+    launching = {item.decl.name for item in called if _launches(item)}
+    plain: set[str] = set()
+    while True:
+        known = plain | UNWAITING | PLAIN_FUNCTIONS
+        waiting = {item.decl.name for item, names in called.items() if not names <= known}
+        more = {item.decl.name for item in called} - waiting - launching
+        if more <= plain:
+            return plain
+        plain |= more
+
+
+def _launches(item: nodes.Function) -> bool:
+    return any(is_launch(node) for node in nodes.walk(item.body))
