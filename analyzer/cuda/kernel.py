@@ -55,13 +55,14 @@ def lower_kernel(
         context.homes, context.oversized = homes, oversized
         try:
             kernel = _lower(context, function, seen)
+            iterations += 1
+            homes = corrected_homes(context, kernel)  # each time fewer variables are in registers
+            if homes is None and iterations < ROUNDS:
+                homes = better_homes(context, kernel)
         except OversizedDispatch as found:
             oversized |= {found.switch}
-            continue
-        iterations += 1
-        homes = corrected_homes(context, kernel)  # each time fewer variables are in registers
-        if homes is None and iterations < ROUNDS:
-            homes = better_homes(context, kernel)
+        finally:
+            vars(context).clear()  # its hooks refer to it: so it goes at once
     return kernel
 
 

@@ -158,6 +158,7 @@ def _check_kernel(
 ) -> list[Rule]:
     """Apply the rules in order until the work that the kernel may cost is done; what is left."""
     left = [*rules]
+    facts: KernelFacts | None = None
     try:
         facts = _sound_facts(outcome, kernel, module, settings)
         if facts is None:
@@ -172,6 +173,8 @@ def _check_kernel(
         from ..ir.operations import MemoryAccess
 
         outcome.accesses += sum(isinstance(each, MemoryAccess) for each in kernel.operations())
+    if facts is not None:
+        facts.release()
     return left
 
 

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import weakref
 from typing import TYPE_CHECKING
 
 from analyses.kernels import cuda_module, facts_of
 
 from warplint.analyzer.analyses.facts import AnalysisOptions, KernelFacts
+from warplint.analyzer.cuda import kernel as lowering
+from warplint.analyzer.source.collection import collection_paused
 
 if TYPE_CHECKING:
+    import pytest
+
     from warplint.analyzer.ir.kernel import Dimensions
 
 FILLS = "__global__ void k(int *p) { __shared__ int s[128]; s[threadIdx.x] = p[0]; p[1] = s[2]; }"
@@ -51,3 +56,43 @@ def test_overruns_and_cost_are_those_of_the_kernel() -> None:
     facts = facts_of(text, (32, 1, 1), (4, 1, 1))
     assert [each.thread for each in facts.overruns] == [31]
     assert facts.launches[0].cost is facts.launches[0].cost
+
+
+LOOP = """__global__ void k(float *p, int n) {
+    __shared__ float s[256];
+    for (int i = 0; i < 4; i++) s[threadIdx.x ^ i] = p[threadIdx.x << i];
+    p[threadIdx.x] = s[0];
+}"""
+
+
+def test_what_was_found_goes_at_once_when_it_is_released() -> None:
+    with collection_paused():
+        facts = facts_of(LOOP, (64, 1, 1))
+        (launch,) = facts.launches
+        (races,) = facts.block_races
+        assert races.found or races.between_blocks
+        found = launch.iterations(0, facts.flow.loops)
+        assert found is not None
+        inside = found.each[0].own
+        assert inside is not None
+        parts = [launch, launch.evaluator(0), races, races.runs, inside.evaluator, inside.guards]
+        gone = list(map(weakref.ref, (facts, *parts)))
+        facts.release()
+        del facts, launch, races, found, inside, parts
+        assert [each() for each in gone] == [None] * len(gone)
+
+
+def test_what_lowering_needed_goes_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[weakref.ref[object]] = []
+    real = lowering._context
+
+    def noted(*given: object) -> object:
+        context = real(*given)  # type: ignore[arg-type]
+        made.append(weakref.ref(context))
+        return context
+
+    monkeypatch.setattr(lowering, "_context", noted)
+    with collection_paused():
+        assert cuda_module(LOOP).kernels
+        assert made
+        assert not any(each() for each in made)

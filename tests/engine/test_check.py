@@ -38,6 +38,9 @@ class Facts:
     is_tangled: bool = False
     size: int = 10
 
+    def release(self) -> None:
+        """Nothing here refers back."""
+
 
 @dataclass
 class World:

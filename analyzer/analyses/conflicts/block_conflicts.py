@@ -67,7 +67,7 @@ class BlockConflicts:
         self._in_flight: list[AccessEvent] = []
         self._seen: Counter[tuple[object, ...]] = Counter()
         self._tile_barriers = TileBarriers()
-        self._unplaced = UnplacedAccesses(program, tracked, self._tile_barriers, self._report)
+        self._unplaced = UnplacedAccesses(program, tracked, self._tile_barriers)
         self._time = 0
         self._calls: list[int] = []  # when the block came to calls that were not read
         self._effort = effort
@@ -189,7 +189,7 @@ class BlockConflicts:
                 before.append(second)
                 writers += [second] if writes else []
                 self._compare_all(item, before if writes else writers, second)
-        self._unplaced.settle(self._events)
+        self._unplaced.settle(self._events, self._report)
         self._events.clear()
         self._seen.clear()
         self._tile_barriers.clear()

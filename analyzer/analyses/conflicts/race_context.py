@@ -41,6 +41,7 @@ class RaceContext:
     """The runs of one launch."""
 
     def __init__(self, launch: ConflictLaunch) -> None:
+        launch.facts.note(self)
         self.launch = launch
         self.runs = BlockRuns(launch)
         self.program = self.runs.program

@@ -46,13 +46,10 @@ MOST = 64  # visits between two barriers
 class UnplacedAccesses:
     """The visits since the last barrier."""
 
-    def __init__(
-        self, program: BlockProgram, tracked: Tracked, barriers: TileBarriers, report: Report
-    ) -> None:
+    def __init__(self, program: BlockProgram, tracked: Tracked, barriers: TileBarriers) -> None:
         self._program = program
         self._tracked = tracked
         self._barriers = barriers
-        self._report = report
         self._count = tracked.launch.launch.threads
         self._noted: dict[MemoryObject, list[tuple[AccessEvent, int]]] = {}  # and when
 
@@ -68,21 +65,23 @@ class UnplacedAccesses:
         self._tracked.unplaced.add(event.access)
         return True
 
-    def settle(self, groups: dict[MemoryObject, list[AccessGroup]]) -> None:
-        """Compares the visits with each other, and with those whose places are known."""
+    def settle(self, groups: dict[MemoryObject, list[AccessGroup]], report: Report) -> None:
+        """Compares the visits with each other, and with those whose places are known; reports those
+        in conflict.
+        """
         for item, noted in self._noted.items():
             known = groups.get(item, ())
             for place, (event, time) in enumerate(noted):
                 reach = reach_of(event.access) if known else None
                 for group in known:
                     if reach is None or (group.low < reach[1] and reach[0] < group.high):
-                        self._with_known(item, group, event, time)
+                        self._with_known(item, group, event, time, report)
                 for later, then in noted[place:]:
-                    self._with_unknown(item, (event, time), (later, then))
+                    self._with_unknown(item, (event, time), (later, then), report)
         self._noted.clear()
 
     def _with_known(
-        self, item: MemoryObject, group: AccessGroup, event: AccessEvent, time: int
+        self, item: MemoryObject, group: AccessGroup, event: AccessEvent, time: int, report: Report
     ) -> None:
         """A thread at an element of its own, and one of another warp that may be led there."""
         own, led = group.event.access, event.access
@@ -103,12 +102,16 @@ class UnplacedAccesses:
         touch = ThreadAccess(group.event, thread, group.must)
         led_there = self._led_to(event, other, address)
         if group.time < time:
-            self._report(item, touch, led_there, (group.time, time))
+            report(item, touch, led_there, (group.time, time))
         else:
-            self._report(item, led_there, touch, (time, group.time))
+            report(item, led_there, touch, (time, group.time))
 
     def _with_unknown(
-        self, item: MemoryObject, first: tuple[AccessEvent, int], second: tuple[AccessEvent, int]
+        self,
+        item: MemoryObject,
+        first: tuple[AccessEvent, int],
+        second: tuple[AccessEvent, int],
+        report: Report,
     ) -> None:
         """Two threads that may be led to one element."""
         (one, time), (other, then) = first, second
@@ -127,7 +130,7 @@ class UnplacedAccesses:
             return
         place = self._program.address(item)
         touches = self._led_to(one, thread, place), self._led_to(other, partner, place)
-        self._report(item, *touches, (time, then))
+        report(item, *touches, (time, then))
 
     def _are_apart(self, item: MemoryObject, one: MemoryAccess, other: MemoryAccess) -> bool:
         """Whether two accesses may be to different arrays that dynamic shared memory holds."""

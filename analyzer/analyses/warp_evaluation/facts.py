@@ -41,6 +41,21 @@ class WarpFacts(PointerFacts, ABC):
     def __init__(self, kernel: Kernel, module: Module, options: AnalysisOptions) -> None:
         super().__init__(kernel, module, options)
         self._uniformity: dict[Hashable, UniformityAnalysis] = {}
+        self._made: list[object] = []  # what refers back to what it is found by
+
+    def note(self, part: object) -> None:
+        """What refers to what refers to it: a launch, the races of a launch."""
+        self._made.append(part)
+
+    def release(self) -> None:
+        """Let go of all that was found: nobody asks any more.
+
+        Facts and their parts refer to each other. Taken apart they go at once, where the cyclic
+        collector would have to search for what is left of them.
+        """
+        for part in self._made:
+            vars(part).clear()
+        vars(self).clear()
 
     @cached_property
     def budget(self) -> Budget:
@@ -78,7 +93,9 @@ class WarpLaunch:
     def __init__(self, facts: WarpFacts, launch: AssumedLaunch) -> None:
         self.facts = facts
         self.launch = launch
+        facts.note(self)
         self._evaluators: dict[int, WarpEvaluator] = {}
+        self._guards: dict[WarpEvaluator, Guards] = {}
         self._iterations: dict[tuple[int | Block, ...], Iterations | None] = {}
         self._iterations_kept = 0
 
@@ -225,9 +242,14 @@ class WarpLaunch:
         """The guards as that evaluator sees them."""
         from ..warp_evaluation.guards import Guards
 
-        if evaluator.guards is None:
-            evaluator.guards = Guards(self.shape, evaluator)
-        return evaluator.guards
+        found = self._guards.get(evaluator)
+        if found is None:
+            found = self._guards[evaluator] = Guards(self.shape, evaluator)
+        return found
+
+    def keep_guards(self, evaluator: WarpEvaluator, guards: Guards) -> None:
+        """The guards as an evaluator inside of a loop sees them."""
+        self._guards[evaluator] = guards
 
     def warps(self, limit: int = _WARPS) -> Iterator[int]:
         """Warps of the block to look at: all when few, else spread out, first and last included."""

@@ -69,7 +69,7 @@ class Inside:
         self.evaluator = around.in_iteration(self.bound, varying, spans=self.span is not None)
         before = self.facts.guards(around)
         self.guards = Guards(self.facts.shape, self.evaluator, self.lanes, before, self.loop)
-        self.evaluator.guards = self.guards
+        self.facts.keep_guards(self.evaluator, self.guards)
 
     @property
     def several(self) -> tuple[Inside, ...]:

@@ -71,7 +71,6 @@ if TYPE_CHECKING:
     from ..dataflow.control_flow import Loop
     from ..dataflow.induction import Induction
     from .evaluator_context import EvaluatorContext, Exits
-    from .guards import Guards
     from .lane_ranges import Range
 
 __all__ = ["Budget", "IterationNumber", "Outcome", "Unevaluable", "WarpEvaluator"]
@@ -105,7 +104,6 @@ class WarpEvaluator:
         self._known.update(self._bound)
         self._steps = shape.steps.within(varying)
         self._exits: dict[Loop, Exits | None] = {}
-        self.guards: Guards | None = None  # as this evaluator sees them, made when first asked
 
     @property
     def warp(self) -> int:

@@ -34,7 +34,7 @@ def test_each_iteration_computes_what_it_would_alone() -> None:
         assert list(iteration.numbers.values()) == [number]
         evaluator = iteration.evaluator
         assert evaluator is not None
-        assert iteration.guards is evaluator.guards
+        assert iteration.guards is facts.launches[0].guards(evaluator)
         assert evaluator.value(access.operands[1]) == constant(number)
 
 
