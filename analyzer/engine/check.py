@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
     from ..config.settings import Settings
     from ..findings.finding import Finding
+    from ..findings.notes import Annotator
     from ..findings.rule import Rule
     from ..findings.suppressions import Suppression
     from .changes import Changes
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
     from .inputs import InputFile, Inputs
     from .inspection import Inspection
     from .launches_elsewhere import Elsewhere
-    from .result_cache import ResultCache
+    from .result_cache import Results
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +65,12 @@ class Means:
     """What a run may use: processes, stored results, and a place to say how far it is."""
 
     jobs: int = 1
-    cache: ResultCache | None = None
+    cache: Results | None = None
     progress: Callable[[int, int], None] | None = None
     partial: bool = False  # what was found until the run was asked to end is a result
     elsewhere: Mapping[str, Elsewhere] | None = None  # by path; None: to be looked for
     changes: Changes | None = None  # only what these can touch is asked for
+    annotator: Annotator | None = None  # makes notes
 
 
 def check_inputs(
@@ -87,7 +89,9 @@ def check_inputs(
     elsewhere = launches_of_run(every, means) if means.elsewhere is None else means.elsewhere
     every = [replace(work, elsewhere=elsewhere.get(work.file.path, ())) for work in every]
     named, every = len(every), touched_of_run(every, means)
-    checking = check_work if means.cache is None else partial(means.cache.check, check=check_work)
+    checking: Callable[[Work], FileCheck] = partial(check_work, annotator=means.annotator)
+    if means.cache is not None:
+        checking = partial(means.cache.check, check=checking)
     done = shared_work(Task(checking, every, _lost, _size), means.jobs, means.progress)
     if done.stopped and not means.partial:
         raise Stopped(done.stopped)
@@ -111,6 +115,7 @@ def check_inputs(
         excluded=inputs.excluded,
         stopped=done.stopped,
         coverage=_coverage(checks, judged_elsewhere),
+        notes=tuple(dict.fromkeys(note for item in checks for note in item.notes)),
     )
 
 
@@ -228,10 +233,12 @@ def _suppressed(
     return apply_suppressions(findings, scopes, load_rules())
 
 
-def check_work(work: Work) -> FileCheck:
+def check_work(work: Work, annotator: Annotator | None = None) -> FileCheck:
     """Apply its profile to one file; never raises."""
     settings, severities = work.profile.settings, work.profile.severities
-    outcome = deeply(partial(check_file, work.file, settings, work.profile.rules, work.elsewhere))
+    outcome = deeply(
+        partial(check_file, work.file, settings, work.profile.rules, work.elsewhere, annotator)
+    )
     known = {rule.code: rule for rule in work.profile.rules}  # with their pages
     outcome.findings = [
         replace(
