@@ -20,7 +20,7 @@ from ..source.problem import Damage, Problem
 from ..source.records import dataclass
 from ..source.words import plural
 from .coverage import Judged, coverage_of, kernel_coverage
-from .file_check import FileCheck, check_file
+from .file_check import Extras, FileCheck, check_file
 from .launches_elsewhere import kernel_words, launches_between, launches_elsewhere
 from .processes.deep_stack import deeply
 from .processes.stopping import Stopped
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 
     from ..config.settings import Settings
     from ..findings.finding import Finding
-    from ..findings.notes import Annotator
     from ..findings.rule import Rule
     from ..findings.suppressions import Suppression
     from .changes import Changes
@@ -70,7 +69,7 @@ class Means:
     partial: bool = False  # what was found until the run was asked to end is a result
     elsewhere: Mapping[str, Elsewhere] | None = None  # by path; None: to be looked for
     changes: Changes | None = None  # only what these can touch is asked for
-    annotator: Annotator | None = None  # makes notes
+    extras: Extras | None = None
 
 
 def check_inputs(
@@ -89,7 +88,7 @@ def check_inputs(
     elsewhere = launches_of_run(every, means) if means.elsewhere is None else means.elsewhere
     every = [replace(work, elsewhere=elsewhere.get(work.file.path, ())) for work in every]
     named, every = len(every), touched_of_run(every, means)
-    checking: Callable[[Work], FileCheck] = partial(check_work, annotator=means.annotator)
+    checking: Callable[[Work], FileCheck] = partial(check_work, extras=means.extras)
     if means.cache is not None:
         checking = partial(means.cache.check, check=checking)
     done = shared_work(Task(checking, every, _lost, _size), means.jobs, means.progress)
@@ -233,11 +232,11 @@ def _suppressed(
     return apply_suppressions(findings, scopes, load_rules())
 
 
-def check_work(work: Work, annotator: Annotator | None = None) -> FileCheck:
+def check_work(work: Work, extras: Extras | None = None) -> FileCheck:
     """Apply its profile to one file; never raises."""
     settings, severities = work.profile.settings, work.profile.severities
     outcome = deeply(
-        partial(check_file, work.file, settings, work.profile.rules, work.elsewhere, annotator)
+        partial(check_file, work.file, settings, work.profile.rules, work.elsewhere, extras)
     )
     known = {rule.code: rule for rule in work.profile.rules}  # with their pages
     outcome.findings = [

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import field, replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from ..analyses.coverage.judgement import Judgement
 from ..analyses.launch.allowance import METER, OutOfWorkError
@@ -74,6 +74,18 @@ class FileCheck:
             replace(each, definition=kernel.span, macro=each.span.macro) for each in found
         ]
 
+    def absorb(self, part: FileCheck) -> None:
+        """Add what was said of one of its kernels."""
+        self.findings += part.findings
+        self.problems += part.problems
+        self.judged += part.judged
+        self.assumptions += part.assumptions
+        self.accesses += part.accesses
+        self.launched |= part.launched
+        self.seen |= part.seen
+        self.guessed |= part.guessed
+        self.notes += part.notes
+
     def result(self) -> InputResult:
         """The collected values, frozen."""
         return InputResult(
@@ -93,7 +105,7 @@ def check_file(
     settings: Settings,
     rules: Sequence[Rule],
     elsewhere: Elsewhere = (),
-    annotator: Annotator | None = None,
+    extras: Extras | None = None,
 ) -> FileCheck:
     """Apply `rules` to one file, whose kernels are launched elsewhere, too; never raises."""
     give_back()  # what the files before have left
@@ -111,22 +123,41 @@ def check_file(
         from ..findings.suppressions import MARK
 
         outcome.unread = tuple(span for span in reading.module.dropped if MARK in span.text)
-    _check_kernels(outcome, reading.module, Asked(settings, rules, annotator))
-    if annotator is not None:
-        _annotate(outcome, partial(annotator.module, reading.module), None)
+    asked = Asked(file, settings, rules, extras or Extras())
+    _check_kernels(outcome, reading.module, asked)
+    if asked.extras.annotator is not None:
+        _annotate(outcome, partial(asked.extras.annotator.module, reading.module), None)
     outcome.judged = list(dict.fromkeys(outcome.judged))  # instances say much the same
     if outcome.status == "full" and any(p.damage is not Damage.NOTICE for p in outcome.problems):
         outcome.status = "partial"
     return outcome
 
 
+class KernelResults(Protocol):
+    """Where results of kernels are kept while their files change."""
+
+    def check(
+        self, kernel: Kernel, module: Module, asked: Asked, check: Callable[[FileCheck], list[Rule]]
+    ) -> tuple[FileCheck, list[Rule]]:
+        """What is said of a kernel, kept or found by `check`, and the rules not applied to it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Extras:
+    """What a process does that checks the same files again and again, for somebody who looks."""
+
+    annotator: Annotator | None = None
+    kernels: KernelResults | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Asked:
     """What is asked of each kernel."""
 
+    file: InputFile
     settings: Settings
     rules: Sequence[Rule]
-    annotator: Annotator | None = None
+    extras: Extras
 
     def rules_for(self, language: Input, subject: Subject) -> list[Rule]:
         """The rules that apply; what is cheap is found whatever the rest costs."""
@@ -143,7 +174,7 @@ def _check_kernels(outcome: FileCheck, module: Module, asked: Asked) -> None:
     cut_short: list[CutShort] = []
     for kernel in module.kernels:
         with shares.next():
-            left = _check_kernel(outcome, kernel, module, readers)
+            left = _kept_or_checked(outcome, kernel, module, readers)
         if left:
             cut_short.append(CutShort(kernel, tuple(left)))
         give_back()
@@ -154,6 +185,20 @@ def _check_kernels(outcome: FileCheck, module: Module, asked: Asked) -> None:
     of_host = asked.rules_for(language, Subject.HOST)
     if module.host and of_host:
         _check_host(outcome, module, settings, of_host)
+
+
+def _kept_or_checked(
+    outcome: FileCheck, kernel: Kernel, module: Module, asked: Asked
+) -> list[Rule]:
+    """What is said of a kernel is added; the rules that were not applied to it."""
+    kept = asked.extras.kernels
+    if kept is None:
+        return _check_kernel(outcome, kernel, module, asked)
+    part, left = kept.check(
+        kernel, module, asked, lambda empty: _check_kernel(empty, kernel, module, asked)
+    )
+    outcome.absorb(part)
+    return left
 
 
 def _check_host(
@@ -186,8 +231,8 @@ def _check_kernel(outcome: FileCheck, kernel: Kernel, module: Module, asked: Ask
         counted = attempt(partial(_count, outcome, facts), _stage("the analyses", outcome, kernel))
         if isinstance(counted, Problem):
             outcome.problems.append(counted)
-        if asked.annotator is not None:
-            _annotate(outcome, partial(asked.annotator.kernel, facts), kernel)
+        if asked.extras.annotator is not None:
+            _annotate(outcome, partial(asked.extras.annotator.kernel, facts), kernel)
     except OutOfWorkError:
         from ..ir.operations import MemoryAccess
 

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 FORMAT = 4  # of the bytes; the version of warplint is a part of the place that they are kept at
 
 _MOST_TEXT = 16_000_000  # bytes of JSON
-_RECORDS = (
+RECORDS = (
     Applicability, Assumption, Certainty, Confidence, Damage, DistantLaunch, Edit, Exports, Fact,
     Finding, Fix, Gain, HostStep, Input, InputFile, Judged, Judgement, KernelIdentity, Launch,
     LaunchFormulas, Note, NoteKind, OtherPlace, Part, Problem, Related, Severity, StatedDoubt, Step,
@@ -90,7 +90,7 @@ class _Results:
         self._rules: Mapping[str, Rule] = {}
         place = _PLAIN["tuple[str, int]"]
         forms = Forms(
-            (*_RECORDS, FileCheck),
+            (*RECORDS, FileCheck),
             {
                 "Formula": Form(_plain_formula, formula),
                 "Place": place,

@@ -21,6 +21,7 @@ from ..config.errors import UsageError
 from ..config.project import CommandLine, Project
 from ..engine.baseline import read_baseline
 from ..engine.check import Means, Work, check_inputs, launches_of_run
+from ..engine.file_check import Extras
 from ..engine.inputs import Inputs
 from ..engine.walking import Exclusion, Walk, WalkOptions
 from ..findings.joining import joined
@@ -32,6 +33,7 @@ from .changes import Changing
 from .diagnostics import Writing, diagnostic, problem_diagnostic, refusal
 from .documents import Document, Documents, buffer_path, language_of
 from .kept_results import KeptResults
+from .kernel_results import KernelResults
 from .pictures import notes_of, offers_of
 
 if TYPE_CHECKING:
@@ -45,8 +47,6 @@ if TYPE_CHECKING:
     from ..findings.rule import Rule
 
 Plain = dict[str, Any]
-
-_ANNOTATOR = Annotator(kernel_notes, module_notes)
 
 
 @dataclass(slots=True)
@@ -66,6 +66,8 @@ class Analysis:
     def __init__(self) -> None:
         self._documents = Documents()
         self._results = KeptResults()
+        self.kernels = KernelResults()
+        self._extras = Extras(Annotator(kernel_notes, module_notes), self.kernels)
         self._rules: Mapping[str, Rule] = load_rules()
         self._line = CommandLine()
         self._writing = Writing("utf-16", self._documents.uri_of)
@@ -123,7 +125,7 @@ class Analysis:
             except UsageError as error:
                 refused[document.uri] = error
         arch = max((each.settings.arch for each in profiles.values()), default=0)
-        means = Means(cache=self._results, annotator=_ANNOTATOR)
+        means = Means(cache=self._results, extras=self._extras)
         result = check_inputs(inputs, profiles.__getitem__, arch=arch, means=means)
         for baseline in baselines.values():
             result = baseline.only_new(result)
@@ -165,7 +167,7 @@ class Analysis:
         files = [each for document in self._documents if (each := document.input) is not None]
         works = [Work(file, run.profiles[file.path]) for file in files if file.path in run.profiles]
         elsewhere = launches_of_run(works, Means(cache=self._results))
-        means = Means(cache=self._results, elsewhere=elsewhere)
+        means = Means(cache=self._results, elsewhere=elsewhere, extras=self._extras)
 
         def check(file: InputFile) -> RunResult:
             profile = run.profiles[file.path]
