@@ -18,7 +18,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from ..analyzer.findings.finding import Certainty, Severity
-from ..analyzer.findings.rule import CODE, PAGE_SECTIONS, Category, Input, Joins, Rule, Subject
+from ..analyzer.findings.rule import CODE, PAGE_SECTIONS, Category, Input, Joins, Rule, Subject, Tag
 from ..analyzer.source.plain_form import FormError, Forms
 from ..analyzer.source.records import dataclass
 from ..grammars.installation import installation
@@ -64,13 +64,14 @@ class StoredRule:
     default: bool
     subject: Subject
     joins: Joins
+    tag: Tag | None
     costly: bool
     judged: tuple[str, ...]
     references: tuple[str, ...]
     page: str
 
 
-_ENUMS = (Category, Severity, Certainty, Input, Joins, Subject)
+_ENUMS = (Category, Severity, Certainty, Input, Joins, Subject, Tag)
 _ROWS = Forms((StoredRule, *_ENUMS))["list[StoredRule]"]
 _OWN = ("module", "checks")
 _PLAIN = tuple(field.name for field in fields(StoredRule) if field.name not in _OWN)

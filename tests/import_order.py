@@ -29,6 +29,7 @@ ORDER = (
     "config",
     "engine",
     "report",
+    "server",
     "cli",
 )
 
@@ -85,7 +86,7 @@ INSIDE = {
         "registers",
     ),
     "engine": ("processes",),
-    "report": ("text", "formats", "kernels", "resources"),
+    "report": ("text", "formats", "kernels", "resources", "editor"),
     "cli": ("shared", "check", "inspect", "config"),
 }
 

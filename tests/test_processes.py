@@ -27,6 +27,9 @@ STARTERS = {
     "analyzer/engine/repository.py": "git",
     "analyzer/engine/processes/workers.py": "copies of this process",
     "analyzer/resources/ptxas_run.py": "ptxas and nvcc",
+    "analyzer/server/analyst.py": "Python, without the current folder",
+    "analyzer/server/serving.py": "nothing: it waits with `asyncio`",
+    "analyzer/server/session.py": "nothing: it waits with `asyncio`",
 }
 MODULES = {"subprocess", "multiprocessing", "concurrent", "pty", "asyncio"}
 CALLS = {"system", "popen", "fork", "forkpty", "posix_spawn", "startfile"}

@@ -39,6 +39,12 @@ def nearest_file(folder: str) -> str | None:
     return found
 
 
+def forget_configurations() -> None:
+    """Read all files anew when they are asked for again."""
+    for read in (_own_file, read_configuration, _table):
+        read.cache_clear()
+
+
 @cache
 def _own_file(folder: str) -> str | None:
     """The configuration file in a folder."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import field, replace
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from ..analyses.launch.kernel_size import KERNEL_SIZE
@@ -29,10 +29,25 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from ..findings.rule import Rule
+    from ..source.compile_flags import CompileCommands
 
     Shape = tuple[int, int, int]
+    FileState = tuple[int, int, int] | None
 
-_compile_commands = cache(parse_compile_commands)
+
+@lru_cache(maxsize=4)
+def _compile_commands(path: str, _state: FileState) -> CompileCommands:
+    return parse_compile_commands(path)
+
+
+def _state(path: str) -> FileState:
+    """What changes when a file is written; of a folder, that of the database in it."""
+    name = os.path.join(path, "compile_commands.json") if os.path.isdir(path) else path
+    try:
+        status = os.stat(name)
+    except OSError:
+        return None
+    return status.st_mtime_ns, status.st_size, status.st_ino
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +145,9 @@ class Project:
             defines={name: text for name, text in defines.items() if name not in undefines},
             undefines=frozenset(undefines),
             include_paths=(*(said.include_paths or ()), *(base.include_paths or ())),
-            compile_commands=None if commands is None else _compile_commands(commands),
+            compile_commands=(
+                None if commands is None else _compile_commands(commands, _state(commands))
+            ),
             qualifier_macros=dict(both.qualifier_macros or ()),
             kernel_size=both.kernel_size or KERNEL_SIZE,
             show_possible=both.certainty == Certainty.POSSIBLE.value,

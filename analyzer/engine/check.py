@@ -20,7 +20,7 @@ from ..source.problem import Damage, Problem
 from ..source.records import dataclass
 from ..source.words import plural
 from .coverage import Judged, coverage_of, kernel_coverage
-from .file_check import FileCheck, check_file
+from .file_check import Extras, FileCheck, check_file
 from .launches_elsewhere import kernel_words, launches_between, launches_elsewhere
 from .processes.deep_stack import deeply
 from .processes.stopping import Stopped
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from .inputs import InputFile, Inputs
     from .inspection import Inspection
     from .launches_elsewhere import Elsewhere
-    from .result_cache import ResultCache
+    from .result_cache import Results
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +64,12 @@ class Means:
     """What a run may use: processes, stored results, and a place to say how far it is."""
 
     jobs: int = 1
-    cache: ResultCache | None = None
+    cache: Results | None = None
     progress: Callable[[int, int], None] | None = None
     partial: bool = False  # what was found until the run was asked to end is a result
     elsewhere: Mapping[str, Elsewhere] | None = None  # by path; None: to be looked for
     changes: Changes | None = None  # only what these can touch is asked for
+    extras: Extras | None = None
 
 
 def check_inputs(
@@ -87,7 +88,9 @@ def check_inputs(
     elsewhere = launches_of_run(every, means) if means.elsewhere is None else means.elsewhere
     every = [replace(work, elsewhere=elsewhere.get(work.file.path, ())) for work in every]
     named, every = len(every), touched_of_run(every, means)
-    checking = check_work if means.cache is None else partial(means.cache.check, check=check_work)
+    checking: Callable[[Work], FileCheck] = partial(check_work, extras=means.extras)
+    if means.cache is not None:
+        checking = partial(means.cache.check, check=checking)
     done = shared_work(Task(checking, every, _lost, _size), means.jobs, means.progress)
     if done.stopped and not means.partial:
         raise Stopped(done.stopped)
@@ -111,6 +114,7 @@ def check_inputs(
         excluded=inputs.excluded,
         stopped=done.stopped,
         coverage=_coverage(checks, judged_elsewhere),
+        notes=tuple(dict.fromkeys(note for item in checks for note in item.notes)),
     )
 
 
@@ -228,10 +232,12 @@ def _suppressed(
     return apply_suppressions(findings, scopes, load_rules())
 
 
-def check_work(work: Work) -> FileCheck:
+def check_work(work: Work, extras: Extras | None = None) -> FileCheck:
     """Apply its profile to one file; never raises."""
     settings, severities = work.profile.settings, work.profile.severities
-    outcome = deeply(partial(check_file, work.file, settings, work.profile.rules, work.elsewhere))
+    outcome = deeply(
+        partial(check_file, work.file, settings, work.profile.rules, work.elsewhere, extras)
+    )
     known = {rule.code: rule for rule in work.profile.rules}  # with their pages
     outcome.findings = [
         replace(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import field, replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from ..analyses.coverage.judgement import Judgement
 from ..analyses.launch.allowance import METER, OutOfWorkError
@@ -26,11 +26,12 @@ from .result import InputResult
 from .shares import Shares
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from ..analyses.facts import AnalysisOptions, KernelFacts
     from ..config.settings import Settings
     from ..findings.finding import Assumption, Finding
+    from ..findings.notes import Annotator, Note
     from ..findings.rule import Rule
     from ..ir.kernel import Kernel, Module
     from ..ir.kernel_identity import Exports
@@ -65,12 +66,25 @@ class FileCheck:
     guessed: set[tuple[str, Place]] = field(default_factory=set)
     exports: Exports | None = None  # what it says to other files, where only that was asked
     reads: tuple[str, ...] = ()  # the paths of what is read for it, where only that was asked
+    notes: list[Note] = field(default_factory=list)  # where somebody asked for them
 
     def add(self, found: Iterable[Finding], kernel: Kernel) -> None:
         """Keep what a rule said of a kernel."""
         self.findings += [
             replace(each, definition=kernel.span, macro=each.span.macro) for each in found
         ]
+
+    def absorb(self, part: FileCheck) -> None:
+        """Add what was said of one of its kernels."""
+        self.findings += part.findings
+        self.problems += part.problems
+        self.judged += part.judged
+        self.assumptions += part.assumptions
+        self.accesses += part.accesses
+        self.launched |= part.launched
+        self.seen |= part.seen
+        self.guessed |= part.guessed
+        self.notes += part.notes
 
     def result(self) -> InputResult:
         """The collected values, frozen."""
@@ -87,7 +101,11 @@ class FileCheck:
 
 
 def check_file(
-    file: InputFile, settings: Settings, rules: Sequence[Rule], elsewhere: Elsewhere = ()
+    file: InputFile,
+    settings: Settings,
+    rules: Sequence[Rule],
+    elsewhere: Elsewhere = (),
+    extras: Extras | None = None,
 ) -> FileCheck:
     """Apply `rules` to one file, whose kernels are launched elsewhere, too; never raises."""
     give_back()  # what the files before have left
@@ -105,25 +123,58 @@ def check_file(
         from ..findings.suppressions import MARK
 
         outcome.unread = tuple(span for span in reading.module.dropped if MARK in span.text)
-    _check_kernels(outcome, reading.module, settings, rules)
+    asked = Asked(file, settings, rules, extras or Extras())
+    _check_kernels(outcome, reading.module, asked)
+    if asked.extras.annotator is not None:
+        _annotate(outcome, partial(asked.extras.annotator.module, reading.module), None)
     outcome.judged = list(dict.fromkeys(outcome.judged))  # instances say much the same
     if outcome.status == "full" and any(p.damage is not Damage.NOTICE for p in outcome.problems):
         outcome.status = "partial"
     return outcome
 
 
-def _check_kernels(
-    outcome: FileCheck, module: Module, settings: Settings, rules: Sequence[Rule]
-) -> None:
+class KernelResults(Protocol):
+    """Where results of kernels are kept while their files change."""
+
+    def check(
+        self, kernel: Kernel, module: Module, asked: Asked, check: Callable[[FileCheck], list[Rule]]
+    ) -> tuple[FileCheck, list[Rule]]:
+        """What is said of a kernel, kept or found by `check`, and the rules not applied to it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Extras:
+    """What a process does that checks the same files again and again, for somebody who looks."""
+
+    annotator: Annotator | None = None
+    kernels: KernelResults | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is asked of each kernel."""
+
+    file: InputFile
+    settings: Settings
+    rules: Sequence[Rule]
+    extras: Extras
+
+    def rules_for(self, language: Input, subject: Subject) -> list[Rule]:
+        """The rules that apply; what is cheap is found whatever the rest costs."""
+        found = [r for r in self.rules if language in r.inputs and r.subject is subject]
+        return sorted(found, key=lambda rule: rule.costly)
+
+
+def _check_kernels(outcome: FileCheck, module: Module, asked: Asked) -> None:
     language = Input(module.language)
-    readers = [r for r in rules if language in r.inputs and r.subject is Subject.KERNEL]
-    readers.sort(key=lambda rule: rule.costly)  # what is cheap is found whatever the rest costs
+    settings = asked.settings
+    readers = replace(asked, rules=asked.rules_for(language, Subject.KERNEL))
     size = settings.kernel_size
     shares = Shares(module.kernels, size)
     cut_short: list[CutShort] = []
     for kernel in module.kernels:
         with shares.next():
-            left = _check_kernel(outcome, kernel, module, settings, readers)
+            left = _kept_or_checked(outcome, kernel, module, readers)
         if left:
             cut_short.append(CutShort(kernel, tuple(left)))
         give_back()
@@ -131,9 +182,23 @@ def _check_kernels(
         _judge(outcome, each.kernel, Judgement("kernel", each.reason(size), each.kernel.span))
     if cut_short:
         outcome.problems.append(cut_short_problem(outcome.file.path, cut_short, size))
-    of_host = [r for r in rules if language in r.inputs and r.subject is Subject.HOST]
+    of_host = asked.rules_for(language, Subject.HOST)
     if module.host and of_host:
         _check_host(outcome, module, settings, of_host)
+
+
+def _kept_or_checked(
+    outcome: FileCheck, kernel: Kernel, module: Module, asked: Asked
+) -> list[Rule]:
+    """What is said of a kernel is added; the rules that were not applied to it."""
+    kept = asked.extras.kernels
+    if kept is None:
+        return _check_kernel(outcome, kernel, module, asked)
+    part, left = kept.check(
+        kernel, module, asked, lambda empty: _check_kernel(empty, kernel, module, asked)
+    )
+    outcome.absorb(part)
+    return left
 
 
 def _check_host(
@@ -153,14 +218,12 @@ def _check_host(
             outcome.findings += found
 
 
-def _check_kernel(
-    outcome: FileCheck, kernel: Kernel, module: Module, settings: Settings, rules: Sequence[Rule]
-) -> list[Rule]:
+def _check_kernel(outcome: FileCheck, kernel: Kernel, module: Module, asked: Asked) -> list[Rule]:
     """Apply the rules in order until the work that the kernel may cost is done; what is left."""
-    left = [*rules]
+    left = [*asked.rules]
     facts: KernelFacts | None = None
     try:
-        facts = _sound_facts(outcome, kernel, module, settings)
+        facts = _sound_facts(outcome, kernel, module, asked.settings)
         if facts is None:
             return []
         while left and not (left[0].costly and facts.is_too_large):
@@ -169,6 +232,8 @@ def _check_kernel(
         counted = attempt(partial(_count, outcome, facts), _stage("the analyses", outcome, kernel))
         if isinstance(counted, Problem):
             outcome.problems.append(counted)
+        if asked.extras.annotator is not None:
+            _annotate(outcome, partial(asked.extras.annotator.kernel, facts), kernel)
     except OutOfWorkError:
         from ..ir.operations import MemoryAccess
 
@@ -176,6 +241,21 @@ def _check_kernel(
     if facts is not None:
         facts.release()
     return left
+
+
+def _annotate(
+    outcome: FileCheck, annotate: Callable[[], Iterable[Note]], kernel: Kernel | None
+) -> None:
+    """Add notes; what was noted before the work was done remains."""
+    found: list[Note] = []
+    name, span = (kernel.label, kernel.span) if kernel is not None else ("", None)
+    stage = Stage("the notes", outcome.file.path, Damage.NOTICE, name, span)
+    try:
+        failed = attempt(lambda: found.extend(annotate()), stage)
+    finally:
+        outcome.notes += found
+    if failed is not None:
+        outcome.problems.append(failed)
 
 
 def _stage(what: str, outcome: FileCheck, kernel: Kernel) -> Stage:

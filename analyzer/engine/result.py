@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from ..findings.finding import Assumption, Finding
+    from ..findings.notes import Note
     from ..findings.rule import Rule
     from ..findings.suppressions import Suppression
     from ..source.problem import Problem
@@ -68,6 +69,7 @@ class RunResult:
     excluded: int = 0  # files named outright that the configuration leaves out
     stopped: int = 0  # the signal that ended the run before it was done
     coverage: Coverage = Coverage()
+    notes: tuple[Note, ...] = ()  # where somebody asked for them
 
     @property
     def problems(self) -> tuple[Problem, ...]:

@@ -19,7 +19,7 @@ import contextlib
 import os
 from dataclasses import fields
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from ...grammars.installation import installation
 from ...grammars.stored import cache_folder, load, make_room, store
@@ -41,6 +41,19 @@ if TYPE_CHECKING:
 _PER_FOLDER = 32  # entries in each of 256 folders
 _MOST_OF_A_FOLDER = 1_000_000  # bytes
 _LARGEST_ENTRY = 500_000  # bytes, compressed
+
+
+class Results(Protocol):
+    """Where results are kept, on the disk or in memory."""
+
+    def check(self, work: Work, check: Callable[[Work], FileCheck]) -> FileCheck:
+        """The kept result of a file, else what `check` says of it, which is kept."""
+
+    def exports(self, work: Work, read: Callable[[Work], FileCheck]) -> FileCheck:
+        """What a file says to others, kept or found by `read`."""
+
+    def reads(self, work: Work, read: Callable[[Work], FileCheck]) -> FileCheck:
+        """Which files are read for a file, kept or found by `read`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,29 +92,33 @@ class ResultCache:
         return outcome
 
     def _place(self, what: str, work: Work) -> Path:
-        profile, file = work.profile, work.file
-        known = {
-            field.name: _plain(getattr(profile.settings, field.name))
-            for field in fields(profile.settings)
-            if field.name not in ("of_file", "compile_commands")
-        }
-        commands = profile.settings.compile_commands
-        around = {each.launch.span.source.text for each in work.elsewhere}
-        parts = (
-            self.version,
-            what,
-            work.elsewhere,
-            sorted(sha256(text.encode("utf-8", "surrogatepass")).hexdigest() for text in around),
-            os.getcwd(),
-            file.path,
-            file.language,
-            sorted(known.items()),
-            repr(None if commands is None else commands.flags_for(file.path)),
-            [rule.code for rule in profile.rules],
-            _plain(profile.severities),
-        )
-        key = sha256(repr(parts).encode("utf-8", "surrogatepass")).hexdigest()
+        key = key_of(work, self.version, what)
         return self.folder / key[:2] / key[2:]
+
+
+def key_of(work: Work, *more: str) -> str:
+    """What is known of a file before it is read, and `more`, as a hash."""
+    profile, file = work.profile, work.file
+    known = {
+        field.name: _plain(getattr(profile.settings, field.name))
+        for field in fields(profile.settings)
+        if field.name not in ("of_file", "compile_commands")
+    }
+    commands = profile.settings.compile_commands
+    around = {each.launch.span.source.text for each in work.elsewhere}
+    parts = (
+        *more,
+        work.elsewhere,
+        sorted(sha256(text.encode("utf-8", "surrogatepass")).hexdigest() for text in around),
+        os.getcwd(),
+        file.path,
+        file.language,
+        sorted(known.items()),
+        repr(None if commands is None else commands.flags_for(file.path)),
+        [rule.code for rule in profile.rules],
+        _plain(profile.severities),
+    )
+    return sha256(repr(parts).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def result_cache() -> ResultCache | None:

@@ -28,6 +28,7 @@ from ..findings.finding import (
     StatedDoubt,
 )
 from ..findings.gain import Confidence, Gain
+from ..findings.notes import Note, NoteKind
 from ..findings.rule import Input, Rule
 from ..findings.witness import Step, ThreadFlow
 from ..ir.host_formulas import OPERATORS, LaunchFormulas, Operation, Variable
@@ -46,13 +47,14 @@ if TYPE_CHECKING:
     from ..source.file_probes import Probe
     from .file_check import FileCheck
 
-FORMAT = 3  # of the bytes; the version of warplint is a part of the place that they are kept at
+FORMAT = 4  # of the bytes; the version of warplint is a part of the place that they are kept at
 
 _MOST_TEXT = 16_000_000  # bytes of JSON
-_RECORDS = (
+RECORDS = (
     Applicability, Assumption, Certainty, Confidence, Damage, DistantLaunch, Edit, Exports, Fact,
     Finding, Fix, Gain, HostStep, Input, InputFile, Judged, Judgement, KernelIdentity, Launch,
-    LaunchFormulas, OtherPlace, Part, Problem, Related, Severity, StatedDoubt, Step, ThreadFlow,
+    LaunchFormulas, Note, NoteKind, OtherPlace, Part, Problem, Related, Severity, StatedDoubt, Step,
+    ThreadFlow,
 )  # fmt: skip
 
 
@@ -88,7 +90,7 @@ class _Results:
         self._rules: Mapping[str, Rule] = {}
         place = _PLAIN["tuple[str, int]"]
         forms = Forms(
-            (*_RECORDS, FileCheck),
+            (*RECORDS, FileCheck),
             {
                 "Formula": Form(_plain_formula, formula),
                 "Place": place,

@@ -55,6 +55,13 @@ class Joins(Enum):
     HABIT = "habit"  # those that one remedy mends, in whatever file
 
 
+class Tag(Enum):
+    """What the code of a finding is, where an editor can show it by how the code looks."""
+
+    UNNECESSARY = "unnecessary"  # it can be removed
+    DEPRECATED = "deprecated"  # there is something newer
+
+
 class Input(Enum):
     """What a rule can read."""
 
@@ -76,6 +83,7 @@ class Rule:
     default: bool = True
     subject: Subject = Subject.KERNEL
     joins: Joins = Joins.PLACE  # which of its findings reports tell of as one
+    tag: Tag | None = None
     costly: bool = False  # looks into kernels only up to the size that the settings give
     judged: tuple[str, ...] = ()  # what its findings are judged as: `doubts/registry.py`
     references: tuple[str, ...] = ()  # "CUDA-1.14", "CWE-362": ids of `taxonomies.py`

@@ -13,7 +13,7 @@ import os
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from .stand_ins import read_source_file
+from .stand_ins import is_unsaved, read_source_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -101,7 +101,7 @@ def _answer(question: str, path: str) -> str:
         if question == "detour":
             found = os.path.realpath(os.path.normpath(path)) == os.path.realpath(path)
         else:
-            found = _TESTS[question](path)
+            found = _TESTS[question](path) or (question != "folder" and is_unsaved(path))
     except (OSError, ValueError):
         found = False
     return "yes" if found else "no"

@@ -35,7 +35,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ...analyzer.findings.finding import Fact, Severity
-from ...analyzer.findings.rule import Category, Input, Joins, Rule, Subject
+from ...analyzer.findings.rule import Category, Input, Joins, Rule, Subject, Tag
 from .._shared.host import host_finding
 from .._shared.places import once_each
 
@@ -51,6 +51,7 @@ RULE = Rule(
     summary="a call of the CUDA runtime that was deprecated, removed or superseded",
     category=Category.SUSPICIOUS,
     severity=Severity.WARNING,
+    tag=Tag.DEPRECATED,
     inputs=frozenset({Input.CUDA}),
     subject=Subject.HOST,
     joins=Joins.HABIT,

@@ -36,7 +36,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...analyzer.findings.finding import Applicability, Edit, Finding, Fix, Part, Severity
-from ...analyzer.findings.rule import Category, Rule, Subject
+from ...analyzer.findings.rule import Category, Rule, Subject, Tag
 from ...analyzer.source.text import Span
 
 if TYPE_CHECKING:
@@ -51,6 +51,7 @@ RULE = Rule(
     summary="a suppression comment that suppresses nothing",
     category=Category.SUSPICIOUS,
     severity=Severity.WARNING,
+    tag=Tag.UNNECESSARY,
     subject=Subject.SUPPRESSIONS,
 )
 

@@ -51,7 +51,7 @@ from ...analyzer.findings.finding import (
     Related,
     Severity,
 )
-from ...analyzer.findings.rule import Category, Rule
+from ...analyzer.findings.rule import Category, Rule, Tag
 from ...analyzer.source.text import Span
 from ...analyzer.source.words import listed, plural
 
@@ -68,6 +68,7 @@ RULE = Rule(
     summary="a barrier that no two threads need to order their accesses",
     category=Category.PERFORMANCE,
     severity=Severity.WARNING,
+    tag=Tag.UNNECESSARY,
     costly=True,
 )
 

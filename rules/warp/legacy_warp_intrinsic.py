@@ -50,7 +50,7 @@ from ...analyzer.findings.finding import (
     Part,
     Severity,
 )
-from ...analyzer.findings.rule import Category, Joins, Rule
+from ...analyzer.findings.rule import Category, Joins, Rule, Tag
 from .._shared.doubts import doubts_about
 from .._shared.places import call_sites, once_each
 
@@ -67,6 +67,7 @@ RULE = Rule(
     summary="a shuffle or vote without member mask, removed in sm_70",
     category=Category.CORRECTNESS,
     severity=Severity.ERROR,
+    tag=Tag.DEPRECATED,
     joins=Joins.FUNCTION,
     judged=("removed-intrinsic",),
 )

@@ -1,0 +1,1 @@
+"""What an editor shows around the code: notes on kernels, variables, accesses and barriers."""
