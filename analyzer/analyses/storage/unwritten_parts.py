@@ -126,12 +126,11 @@ def _is_made_anyway(facts: RaceFacts, store: MemoryAccess) -> bool:
 
 
 def _made_for(launch: RaceLaunch, item: MemoryObject) -> Dimensions | None:
-    """The block of the array's own shape, if it writes all that is read."""
+    """The block of the array's own shape, if it writes all that is read, and nothing beside it."""
     sizes = [size for size in item.extents if size is not None]
-    if len(sizes) != len(item.extents) or not 0 < prod(sizes) <= _MOST:
+    if not sizes or len(sizes) != len(item.extents) or not 0 < prod(sizes) <= _MOST:
         return None
-    for shape in ((*reversed(sizes[-2:]), 1, 1)[:3], (prod(sizes), 1, 1)):
-        x, y, z = shape
+    for x, y, z in ((*reversed(sizes[-2:]), 1, 1)[:3], (prod(sizes), 1, 1)):
         other = launch.with_block((x, y, z))
         if (x, y, z) != launch.launch.block and _runs_whole(other, item):
             return x, y, z
@@ -140,7 +139,9 @@ def _made_for(launch: RaceLaunch, item: MemoryObject) -> Dimensions | None:
 
 def _runs_whole(launch: RaceLaunch, item: MemoryObject) -> bool:
     seen = _run(launch, {item})
-    return seen is not None and item not in seen.unwritten() and item not in seen.unclear
+    return seen is not None and not any(
+        item in each for each in (seen.unwritten(), seen.unclear, seen.left)
+    )
 
 
 def _unwritten(
@@ -179,6 +180,7 @@ class _Watch(Unordered):
         self._written = {item: bytearray(item.size or 0) for item in watched}
         self._reads: list[tuple[MemoryObject, MemoryAccess, int, int]] = []
         self.unclear: set[MemoryObject] = set()
+        self.left: set[MemoryObject] = set()  # that a thread runs past the end of
 
     def unwritten(self) -> dict[MemoryObject, tuple[MemoryAccess, int, int]]:
         """For each array the first read of what nobody writes: by which thread, and where."""
@@ -219,6 +221,7 @@ class _Watch(Unordered):
                 return
             offset = address - start
             if not 0 <= offset <= (item.size or 0) - width:
+                self.left.add(item)
                 continue
             if is_read:
                 self._reads.append((item, access, thread, offset))
