@@ -58,7 +58,7 @@ from ...analyzer.findings.finding import (
     Related,
     Severity,
 )
-from ...analyzer.findings.rule import Category, Rule
+from ...analyzer.findings.rule import Category, Joins, Rule
 from ...analyzer.findings.verifying import sanitizer
 from ...analyzer.findings.witness import Step, ThreadFlow
 from .._shared.places import call_sites, once_each
@@ -78,6 +78,7 @@ RULE = Rule(
     references=("CWE-821",),
     costly=True,
     judged=("mask",),
+    joins=Joins.FUNCTION,
 )
 _FIXES = {
     "width": "use a width of 2, 4, 8, 16 or 32",
