@@ -66,6 +66,7 @@ class RunResult:
     unchanged: int = 0  # findings on lines that did not change since --diff-base
     untouched: int = 0  # files not checked: nothing that is read for them changed since then
     below: int = 0  # findings that are less severe than was asked for
+    little: int = 0  # notes that would save next to nothing, left out beside code
     excluded: int = 0  # files named outright that the configuration leaves out
     stopped: int = 0  # the signal that ended the run before it was done
     coverage: Coverage = Coverage()

@@ -80,16 +80,16 @@ def _cause(finding: Finding) -> Hashable:
     if finding.macro is not None:
         macro = finding.macro
         return (*_head(finding), macro.path, macro.start, macro.end, finding.text)
+    kernel = finding.definition
+    where = (kernel.path, kernel.start) if kernel is not None else finding.kernel
     if finding.rule.joins is Joins.FUNCTION:
         ways = tuple(fix.applicability for fix in finding.fixes)
-        return (*_head(finding), finding.span.path, finding.kernel, _spots(finding), ways)
+        return (*_head(finding), finding.span.path, where, _spots(finding), ways)
     if finding.rule.joins is Joins.HABIT:
         return (*_head(finding), *(fix.title for fix in finding.fixes))
     slow = finding.rule.category is Category.PERFORMANCE
     if finding.array and (slow or finding.rule.joins is Joins.ARRAY):
-        kernel = finding.definition
-        place = (kernel.path, kernel.start) if kernel is not None else finding.kernel
-        return (*_head(finding), place, finding.array)
+        return (*_head(finding), where, finding.array)
     return id(finding)
 
 

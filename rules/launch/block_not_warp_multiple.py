@@ -35,7 +35,7 @@ import math
 from typing import TYPE_CHECKING
 
 from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Related, Severity
-from ...analyzer.findings.rule import Category, Input, Rule
+from ...analyzer.findings.rule import Category, Input, Joins, Rule
 from ...analyzer.findings.verifying import section
 from ...analyzer.hardware.architectures import WARP_SIZE
 from ...analyzer.source.words import percent, plural
@@ -53,6 +53,7 @@ RULE = Rule(
     category=Category.PERFORMANCE,
     severity=Severity.NOTE,
     inputs=frozenset({Input.CUDA}),
+    joins=Joins.FUNCTION,
 )
 
 _LEAST_IDLE = 0.1

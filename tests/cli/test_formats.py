@@ -266,3 +266,31 @@ def test_order_and_least_severity(warplint: Run, tree: Path) -> None:
     assert order("--min-severity", "error") == [("SYN001", 17)]
     text = report(warplint, "full", "--min-severity", "error")
     assert "12 findings below --min-severity not shown" in text
+
+
+LITTLE = """\
+__global__ void k(const float *in, float *out) {
+    __shared__ float s[64];
+    s[2 * threadIdx.x] = in[threadIdx.x];
+    __syncthreads();
+    float sum = s[(2 * threadIdx.x + 2) % 64];
+    for (int i = 0; i < 10000; i++) sum += in[i * 32 + threadIdx.x];
+    out[threadIdx.x] = sum;
+}
+"""
+
+
+@pytest.mark.parametrize("format", ["github", "gitlab", "junit", "markdown"])
+def test_notes_that_save_nothing_are_not_shown_beside_code(
+    warplint: Run, tmp_path: Path, format: str
+) -> None:
+    (tmp_path / "src").mkdir()
+    (tmp_path / "src" / "a.cu").write_text(LITTLE, encoding="utf-8")
+    asked = ("src", "--block", "32", "--select", "SHM001", "--format")
+    (found,) = json.loads(warplint(*asked, "json").out)["findings"]
+    assert found["severity"] == "note"
+    assert found["gain"]["time"] < 0.01
+    usual, all_of_it = (warplint(*asked, format, *more).out for more in ((), ("--verbose",)))
+    assert ("bank conflict" in usual, "bank conflict" in all_of_it) == (False, True)
+    counted = "1 note that would save less than 1 % not shown; --verbose shows all"
+    assert (counted in usual) is (format == "markdown")

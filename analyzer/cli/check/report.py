@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 FORMATS = (
     "full", "concise", "json", "jsonl", "sarif", "github", "gitlab", "junit", "markdown",
 )  # fmt: skip
+_BESIDE_CODE = ("github", "gitlab", "junit", "markdown")  # who reads these reads every finding
 MOST_FINDINGS = 50  # that a terminal shows in full
 
 
@@ -26,6 +27,11 @@ def render(result: RunResult, report: Report, request: Request, code: int) -> st
     found = ordered(joined(result.findings), Order(request.sort))
     shown = tuple(finding for finding in found if finding.severity.rank <= request.least.rank)
     result = replace(result, findings=shown, below=len(found) - len(shown))
+    if report.format in _BESIDE_CODE and not request.verbose:
+        from ...report.formats.gain import saves_little
+
+        worth = tuple(finding for finding in shown if not saves_little(finding))
+        result = replace(result, findings=worth, little=len(shown) - len(worth))
     if request.statistics:
         from ...report.formats.statistics import render_statistics
         from ..shared.output import report_palette

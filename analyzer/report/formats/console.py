@@ -29,7 +29,7 @@ from ..text.frame import Canvas, Mark, draw
 from ..text.palette import Palette, Role
 from ..text.words import assumption_text, doubt, doubt_names, doubt_text
 from .fixable import Fixable
-from .gain import LITTLE, gain_text, other_places
+from .gain import gain_text, other_places, saves_little
 from .summary import summary_lines
 
 if TYPE_CHECKING:
@@ -143,18 +143,11 @@ def _parted(result: RunResult, extent: Extent) -> tuple[list[tuple[Finding, str]
     worth: list[Finding] = []
     little: list[Finding] = []
     for finding in result.findings:
-        (worth if extent.verbose or not _saves_nothing(finding) else little).append(finding)
+        (worth if extent.verbose or not saves_little(finding) else little).append(finding)
     most = extent.most or len(worth)
     shown = [(finding, "") for finding in worth[:most]]
     shown += _suppressed(result) if extent.suppressed else []
     return shown, _LeftOut(worth[most:], little)
-
-
-def _saves_nothing(finding: Finding) -> bool:
-    """Whether it is a note on a cost that nobody would notice."""
-    if finding.severity is not Severity.NOTE or finding.gain is None:
-        return False
-    return finding.gain.when_large < LITTLE
 
 
 def _suppressed(result: RunResult) -> list[tuple[Finding, str]]:

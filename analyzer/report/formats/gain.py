@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...findings.finding import Severity
 from ...findings.gain import Confidence
 from ...source.words import percent
 
@@ -21,6 +22,13 @@ _RESTS_ON = {
 }
 LITTLE = 0.01
 _PLACES = 12  # that a line has room for
+
+
+def saves_little(finding: Finding) -> bool:
+    """Whether it is a note on a cost that nobody would notice."""
+    if finding.severity is not Severity.NOTE or finding.gain is None:
+        return False
+    return finding.gain.when_large < LITTLE
 
 
 def gain_record(gain: Gain) -> dict[str, Data]:
