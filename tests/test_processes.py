@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
+import subprocess
 import sys
 from typing import TYPE_CHECKING
 
@@ -87,3 +88,13 @@ def test_the_current_folder_is_taken_off(tmp_path: Path, monkeypatch: pytest.Mon
     keep_current_folder_out()
     assert sys.path == [str(ROOT)]
     assert os.environ["PYTHONSAFEPATH"] == "1"
+
+
+def test_the_module_runs_nothing_of_the_current_folder(tmp_path: Path) -> None:
+    for name in ("click", "lark", "tomllib", "shutil"):
+        (tmp_path / f"{name}.py").write_text("raise SystemExit('imported')\n", encoding="utf-8")
+    (tmp_path / "a.cu").write_text("__global__ void k() {}\n", encoding="utf-8")
+    command = [sys.executable, "-m", "warplint", "check", "a.cu"]
+    found = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (found.returncode, found.stderr) == (0, "")
+    assert found.stdout.startswith("No findings.")
