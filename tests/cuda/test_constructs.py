@@ -239,6 +239,11 @@ BRANCHES = [
         "(for (decls (decl i : int = {})) (!= i 3) (p++ i) (emptystatement))",
     ),
     ("if (x) { } else { }", "(if x (block) (block))"),
+    (
+        "{ struct image *image = (struct image *)m; g(sizeof(struct image)); }",
+        "(block (decl image : pointer to image = (cast <pointer to image> m))"
+        " (call g (sizeof image)))",
+    ),
 ]
 
 OTHERS = [

@@ -105,3 +105,14 @@ def test_a_call_beside_a_string_is_a_macro_that_makes_one(written: str) -> None:
 
 def test_a_cast_of_a_string_keeps_its_type() -> None:
     assert not cuda_module('void f() { g((char *)"a"); h(QUOTED(x), (char *)"b"); }').problems
+
+
+def test_a_pragma_in_a_macro_counts_for_the_loop_behind_it() -> None:
+    module = cuda_module(
+        "#define FULL #pragma unroll\n#define TWICE #pragma unroll (2)\n"
+        "__global__ void k(int *out, int n) {\n"
+        "FULL for (int i = 0; i < 4; i++) out[i] = 1;\n"
+        "TWICE for (int i = 0; i < n; i++) out[i] = 2; }"
+    )
+    assert not module.problems
+    assert sorted(module.kernels[0].unrolling.values()) == [0, 2]

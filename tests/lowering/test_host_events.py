@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from warplint.analyzer.cuda.read import read_cuda
 from warplint.analyzer.ir.host import HostAccess, HostCall, HostEvent, HostLaunch, Residence
+from warplint.analyzer.ir.host_formulas import Operation, Variable
 from warplint.analyzer.source.text import SourceText
 
 KERNEL = "__global__ void k(float *p, int n) { p[n] = 1.0f; }\n"
@@ -66,14 +67,17 @@ def test_the_host_accesses_before_and_after_a_wait() -> None:
     assert begun == [True, False]
 
 
-def test_sizes_pass_to_functions_only_as_numbers() -> None:
+def test_sizes_pass_to_functions_as_the_caller_has_them() -> None:
     events = _read(
         "void inner(float *q, int m) { k<<<1, 32>>>(q, m); }\n"
         "void run(int n) { float *p; cudaMalloc(&p, n * 4); inner(p, n); }"
     )
     pointer = _launch_of(events).arguments[0].pointer
     assert pointer is not None
-    assert pointer.allocation.size is None
+    size = pointer.allocation.size
+    assert isinstance(size, Operation)
+    assert isinstance(size.left, Variable)
+    assert (size.operator, size.left.name, size.right) == ("*", "n", 4)
 
 
 def test_results_that_are_thrown_away() -> None:

@@ -170,7 +170,8 @@ class Lookahead:
                     if kinds[at] == "_TEMPLATE":
                         at += 1
                     continue
-                if self._known.get(self._texts[at]) == VALUE and after == at + 1:
+                tagged = kinds[at - 1] in ("CLASSKEY", "ENUM")  # a variable may be named like it
+                if self._known.get(self._texts[at]) == VALUE and after == at + 1 and not tagged:
                     return -1
                 seen = True
                 at = after

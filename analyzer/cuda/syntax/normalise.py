@@ -17,7 +17,7 @@ _DOUBLED = {"[": "[", "<<": "<"}
 _TRIGGERS = frozenset([
     "<<", "[", ">>", ">>>", "~", "operator", "__attribute__", "__attribute", "__declspec",
     "_Pragma", "constexpr", "extern", "requires", "new", "alignas", "_Alignas", "__align__",
-    "static_assert", "_Static_assert",
+    "static_assert", "_Static_assert", "#",
 ])  # fmt: skip
 _BEFORE_REQUIRES = frozenset(["(", "=", "&&", "||", "!", "return", ",", "requires"])
 CONVERSIONS = frozenset(["NAME", "TYPEKW", "CV", "_TYPENAME"])  # begin `operator T<U>()`
@@ -100,6 +100,8 @@ class _Rewriter:
             return index + 2
         if text == "operator":
             return self._operator(index)
+        if text == "#":
+            return self._pragma_of_macro(index)
         if text == "new" and self._new.texts[-1:] == ["::"]:
             for column in (self._new.kinds, self._new.texts, self._new.places):
                 column.pop()
@@ -274,6 +276,22 @@ class _Rewriter:
         if text.split()[:1] in (["unroll"], ["nounroll"]):
             self._add("PRAGMA", text, index)
         return end + 1
+
+    def _pragma_of_macro(self, index: int) -> int:
+        """`#pragma unroll 4` in the middle of a line, as a macro that holds it makes it."""
+        texts = self._old.texts
+        if texts[index + 1 : index + 2] != ["pragma"] or texts[index + 2 : index + 3] not in (
+            ["unroll"],
+            ["nounroll"],
+        ):
+            return self._keep(index)
+        end = index + 3
+        if texts[end : end + 1] == ["("]:
+            end = self._matching(end) + 1
+        elif self._old.kinds[end : end + 1] == ["NUMBER"]:
+            end += 1
+        self._add("PRAGMA", " ".join(texts[index + 2 : end]), index)
+        return end
 
     def _matching(self, index: int) -> int:
         """The bracket that closes the one at `index`, or the last token."""

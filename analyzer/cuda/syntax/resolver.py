@@ -38,6 +38,7 @@ _AFTER_VALUE = frozenset([
     "_SEMI", "_EQ", "LBRACKET", "_RSQB", "DOT", "ARROW", "BINOP", "ADDOP", "ASSIGNOP", "INCR",
     "_QMARK", "_COLON", "_LAUNCH",
 ])  # fmt: skip
+_AFTER_TAG = frozenset(["_RPAR", "STAR", "AMP", "NAME"])  # not of `template <class T, class U>`
 _SURELY_AFTER_VALUE = _AFTER_VALUE - {"LBRACKET"}  # `T[]` is a type
 _AFTER_WORD = frozenset([
     "NAME", "TYPEKW", "STORAGE", "CV", "_STATICASSERT", "_USING", "_RBRACE", "_RETURN", "BRACE",
@@ -113,6 +114,9 @@ class Resolver(BracketResolver):
         known = self._known.get(text)
         after = index + 1
         following = kinds[after]
+        previous = kinds[index - 1] if index else ""
+        if previous == "CLASSKEY" and following in _AFTER_TAG and "TYPE" in options:
+            return "TYPE"  # `sizeof(struct image)`, where a variable has that name, too
         if following in _AFTER_VALUE and known not in TYPES and "IDENT" in options:
             empty = following == "LBRACKET" and kinds[after + 1] == "_RSQB"
             inside = kinds[index - 1] in ("_TLT", "_COMMA", "_DCOLON")
@@ -132,7 +136,6 @@ class Resolver(BracketResolver):
             return self._value_or_macro(index, following, options)
         if "IDENT" not in options and "STORAGE" not in options:
             return "TYPE"
-        previous = kinds[index - 1] if index else ""
         if previous in ("_TYPENAME", "CLASSKEY") and following in (
             "_COMMA",
             "GREATER",
