@@ -69,9 +69,9 @@ class BlockShrinking:
         shared = conflict.item.space is Space.SHARED
         alike = key in run.seen.equal
         for at, (smaller, seen) in enumerate(self._all(_like(run.scenario))):
-            if _shows(seen, key, alike=alike) or self._is_too_small(smaller, key):
+            if _shows(seen, conflict, alike=alike) or self._is_too_small(smaller, key):
                 continue
-            if self._shows_in(run.scenario, at, key, alike=alike):
+            if self._shows_in(run.scenario, at, conflict, alike=alike):
                 continue
             if not shared or self._suits(smaller, conflict.item, run.scenario):
                 return False
@@ -79,12 +79,14 @@ class BlockShrinking:
         if not shared or not self._may_be_all(threads):
             return True
         last = self._up_to(threads, run.scenario)
-        return last is not None and _shows(last, key, alike=alike)
+        return last is not None and _shows(last, conflict, alike=alike)
 
-    def _shows_in(self, scenario: SizeScenario, at: int, key: _Pair, *, alike: bool) -> bool:
+    def _shows_in(
+        self, scenario: SizeScenario, at: int, conflict: Conflict, *, alike: bool
+    ) -> bool:
         """Whether a smaller block shows a conflict with just the sizes that showed it first."""
         again = _like(scenario) is not scenario
-        return again and _shows(self._in_halved(at, scenario), key, alike=alike)
+        return again and _shows(self._in_halved(at, scenario), conflict, alike=alike)
 
     def _is_too_small(self, smaller: ConflictLaunch, key: _Pair) -> bool:
         """Whether a block is a single warp, and the kernel is made for several; or lanes of one
@@ -171,7 +173,15 @@ def _meeting(facts: ConflictFacts) -> int:
     return max((whole_number(each) or 0 for each in counts), default=0)
 
 
-def _shows(seen: BlockConflicts, pair: _Pair, *, alike: bool) -> bool:
-    """Whether two accesses collide in a run, in either order, and write the same or not."""
-    found = seen.equal if alike else seen.found
-    return pair in found or pair[::-1] in found
+def _shows(seen: BlockConflicts, conflict: Conflict, *, alike: bool) -> bool:
+    """Whether two accesses collide in a run as well, and write the same or not: in their order, or
+    turned round, but not only because the later one comes again in the next iteration of a loop.
+    """
+    found, pair = seen.equal if alike else seen.found, conflict.accesses
+    turned = found.get(pair[::-1])
+    return pair in found or (turned is not None and _in_one(turned) is _in_one(conflict))
+
+
+def _in_one(conflict: Conflict) -> bool:
+    """Whether two threads meet in one iteration of all loops."""
+    return conflict.first.event.iterations == conflict.second.event.iterations

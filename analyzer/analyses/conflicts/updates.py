@@ -21,7 +21,6 @@ from ...ir.operations import (
     MemoryAccess,
     Opcode,
     Operation,
-    Phi,
     unconverted,
 )
 from ...ir.values import Constant, ObjectAddress
@@ -44,6 +43,7 @@ if TYPE_CHECKING:
 
 #: What each thread and each block has for itself, under one name.
 _OWNED = {Space.LOCAL: Uniformity.VARYING, Space.SHARED: Uniformity.BLOCK}
+_OWN = EFFECTS | {Opcode.PHI}  # what they give is not of their operands alone
 _SUMS = frozenset({Opcode.ADD, Opcode.SUB})
 _ONCE = frozenset({Opcode.AND, Opcode.OR, Opcode.MIN, Opcode.MAX})
 Updates = dict[MemoryAccess, frozenset[MemoryAccess]]
@@ -167,16 +167,14 @@ def is_in_step(store: MemoryAccess, known: Updates, uniformity: UniformityAnalys
 def _is_common(value: Value, uniformity: UniformityAnalysis, level: Uniformity) -> bool:
     """Whether all threads of a level compute a value alike, from what they find at one place."""
     for each in backward_slice(value, through=lambda part: uniformity.of(part) > level):
-        if uniformity.of(each) <= level:
-            continue
-        if isinstance(each, MemoryAccess):
-            common = each.kind is AccessKind.LOAD and not each.volatile
-        elif isinstance(each, ObjectAddress):
+        if isinstance(each, ObjectAddress):
             common = _OWNED.get(each.object.space, Uniformity.GRID) <= level
-        elif isinstance(each, Operation) and not isinstance(each, Phi):
-            common = each.opcode not in EFFECTS or uniformity.of(each) <= level
+        elif uniformity.of(each) <= level:
+            common = True
+        elif isinstance(each, MemoryAccess):
+            common = each.kind is AccessKind.LOAD and not each.volatile
         else:  # arithmetic is as common as what it begins with
-            common = uniformity.of(each) <= level
+            common = isinstance(each, Operation) and each.opcode not in _OWN
         if not common:
             return False
     return True
