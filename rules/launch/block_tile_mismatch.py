@@ -2,12 +2,14 @@
 ## What it does
 
 Finds launches whose block has another shape than the kernel is written for: an array in shared
-memory that a block of its own shape fills, read beyond what this block has written.
+memory that a block of its own shape fills, read beyond what this block has written; elements that
+no thread comes to, as the kernel counts larger blocks.
 
 ## Why is this bad?
 
 `tile[threadIdx.y][threadIdx.x]` with 16x16 threads fills a quarter of a tile of 32x32. The loops
-over the tile read the rest, which holds whatever an earlier block has left there.
+over the tile read the rest, which holds whatever an earlier block has left there. With
+`blockIdx.x * 256 + threadIdx.x` and blocks of 128, every second half of 256 elements is left out.
 
 ## Example
 
@@ -26,8 +28,8 @@ with one constant for the tile and the block.
 
 ## Known problems
 
-Only launches whose block is known are checked, and kernels that a run of one block shows to their
-end.
+Only launches whose block is known are checked, arrays in kernels that a run of one block shows to
+their end, and elements whose number is compared with a size that is passed.
 """
 
 from __future__ import annotations
@@ -42,13 +44,14 @@ from .._shared.races import element_name
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from ...analyzer.analyses.array_bounds.skipped_elements import SkippedElements
     from ...analyzer.analyses.facts import KernelFacts
     from ...analyzer.ir.kernel import Launch
 
 RULE = Rule(
     code="LNC004",
     name="block-tile-mismatch",
-    summary="a launch whose block does not fill the arrays that the kernel made for another one",
+    summary="a launch whose block is smaller than the one that the kernel is written for",
     category=Category.CORRECTNESS,
     severity=Severity.ERROR,
     inputs=frozenset({Input.CUDA}),
@@ -57,10 +60,14 @@ RULE = Rule(
 
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
-    """A finding for each launch, with the first array."""
+    """A finding for each launch, with the first array, or with the elements that are left out."""
+    from ...analyzer.analyses.array_bounds.skipped_elements import skipped_elements
     from ...analyzer.analyses.storage.unwritten_parts import unwritten_parts
 
     done: set[Launch] = set()
+    for skipped in skipped_elements(facts):
+        done.add(skipped.launch)
+        yield _skipped(facts, skipped)
     for found in unwritten_parts(facts):
         if found.made_for is None:
             continue
@@ -90,6 +97,25 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
                 fixes=(Fix(f"launch blocks of {wanted}, by the constant of the kernel"),),
                 verify=sanitizer("initcheck"),
             )
+
+
+def _skipped(facts: KernelFacts, found: SkippedElements) -> Finding:
+    axis, threads, pitch = "xyz"[found.axis], found.threads, found.pitch
+    return Finding(
+        RULE,
+        found.launch.span,
+        (
+            Part(f"this launch has blocks of {threads} along {axis}, but `{found.launch.kernel}` "),
+            Part(f"counts {pitch} for each: no thread comes to elements {threads} to {pitch - 1} "),
+            Part("of every block"),
+        ),
+        facts.kernel.label,
+        RULE.severity,
+        label=f"the kernel is made for {pitch} threads",
+        evidence=(Fact("threads", threads), Fact("made_for", pitch), Fact("axis", axis)),
+        related=(Related(found.guard.location.span, "compared with the size here"),),
+        fixes=(Fix("multiply by `blockDim`, or launch blocks by the constant of the kernel"),),
+    )
 
 
 def _shape(block: tuple[int, int, int]) -> str:

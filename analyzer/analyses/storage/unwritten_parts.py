@@ -1,11 +1,12 @@
 """Parts of shared arrays that threads read although no thread of the block writes them.
 
 In: a kernel's facts and a launch that the source states. Out: for each array the first read of an
-element that is not written in a run of a block, and the block that would write it, if it is the
-shape of the array: a kernel that fills `tile[32][32]` by `tile[threadIdx.y][threadIdx.x]` is made
-for 32x32 threads. Sizes that the host chooses are `_SIZE`, so that runs come to their end; one that
-does not shows nothing, and where iterations are left out, stores that move with them may be
-anywhere. Writes that perhaps happen count as such.
+element that is not written in a run of a block, and the block that would write it, if it has the
+shape of the array or a multiple of the threads: a kernel that fills `tile[32][32]` by
+`tile[threadIdx.y][threadIdx.x]` is made for 32x32 threads. Sizes that the host chooses are `_SIZE`,
+so that runs come to their end; one that does not shows nothing, and where iterations are left out,
+stores that move with them may be anywhere.
+Writes that perhaps happen count as such.
 Atomic updates initialise nothing: bins that are counted in must have been stored before.
 Not handled: arrays with no more elements than the block has threads where sizes decide who stores
 in them, or whose elements are given to shuffles (the lanes beyond the last warp's sum read what
@@ -80,7 +81,7 @@ def unwritten_parts(facts: RaceFacts) -> Iterator[UnwrittenPart]:
         for item, read in _unwritten(launch, watched).items():
             reported.add(item)
             access, thread, offset = read
-            made_for = _made_for(launch, item)
+            made_for = _made_for(launch, item, watched)
             yield UnwrittenPart(access, item, offset, thread, stated, made_for)
 
 
@@ -125,23 +126,38 @@ def _is_made_anyway(facts: RaceFacts, store: MemoryAccess) -> bool:
     return not any(isinstance(each, MemoryAccess | Parameter | Unknown) for each in deciding)
 
 
-def _made_for(launch: RaceLaunch, item: MemoryObject) -> Dimensions | None:
-    """The block of the array's own shape, if it writes all that is read, and nothing beside it."""
-    sizes = [size for size in item.extents if size is not None]
-    if not sizes or len(sizes) != len(item.extents) or not 0 < prod(sizes) <= _MOST:
-        return None
-    for x, y, z in ((*reversed(sizes[-2:]), 1, 1)[:3], (prod(sizes), 1, 1)):
-        other = launch.with_block((x, y, z))
-        if (x, y, z) != launch.launch.block and _runs_whole(other, item):
-            return x, y, z
+def _made_for(
+    launch: RaceLaunch, item: MemoryObject, watched: set[MemoryObject]
+) -> Dimensions | None:
+    """The block that writes all that is read of all arrays: of a multiple of the threads in one
+    direction, or of the array's own shape.
+    """
+    for shape in dict.fromkeys((*_larger(launch.launch.block), *_shaped(item))):
+        fits = shape != launch.launch.block and prod(shape) <= _MOST
+        if fits and _runs_whole(launch.with_block(shape), watched):
+            return shape
     return None
 
 
-def _runs_whole(launch: RaceLaunch, item: MemoryObject) -> bool:
-    seen = _run(launch, {item})
-    return seen is not None and not any(
-        item in each for each in (seen.unwritten(), seen.unclear, seen.left)
-    )
+def _larger(block: Dimensions) -> Iterator[Dimensions]:
+    x, y, z = block
+    for factor in (2, 4, 8):
+        yield x * factor, y, z
+        if y > 1:
+            yield x, y * factor, z
+
+
+def _shaped(item: MemoryObject) -> Iterator[Dimensions]:
+    sizes = [size for size in item.extents if size]
+    if sizes and len(sizes) == len(item.extents):
+        x, y, *_ = (*reversed(sizes[-2:]), 1)
+        yield x, y, 1
+        yield prod(sizes), 1, 1
+
+
+def _runs_whole(launch: RaceLaunch, watched: set[MemoryObject]) -> bool:
+    seen = _run(launch, watched)
+    return seen is not None and not (seen.leaves or seen.unclear or seen.unwritten())
 
 
 def _unwritten(
@@ -180,7 +196,7 @@ class _Watch(Unordered):
         self._written = {item: bytearray(item.size or 0) for item in watched}
         self._reads: list[tuple[MemoryObject, MemoryAccess, int, int]] = []
         self.unclear: set[MemoryObject] = set()
-        self.left: set[MemoryObject] = set()  # that a thread runs past the end of
+        self.leaves = False  # an access is outside of its array
 
     def unwritten(self) -> dict[MemoryObject, tuple[MemoryAccess, int, int]]:
         """For each array the first read of what nobody writes: by which thread, and where."""
@@ -221,7 +237,7 @@ class _Watch(Unordered):
                 return
             offset = address - start
             if not 0 <= offset <= (item.size or 0) - width:
-                self.left.add(item)
+                self.leaves = True
                 continue
             if is_read:
                 self._reads.append((item, access, thread, offset))

@@ -302,7 +302,10 @@ class HostStatements(HostExpressions):
         if flow is None or frame.loose:
             self._forget(lost)
         if flow is None and (leads or self._touches(body)):
+            self._visit(condition if first else None)
             self._statement(body)
+            self._visit(None if first else condition)
+            self._visit(step)
             self._forget(lost)
         self._loops.pop()
         frame.loose = was_loose
