@@ -128,6 +128,7 @@ LINES: dict[str, list[Line]] = {
     "config init": [Line("-o out.txt", says="extend-select = ")],
     "clean": [Line("", says="removed ")],
     "completions": [Line("fish", says="_WARPLINT_COMPLETE")],
+    "server": [],  # tests/server speaks with it
 }
 LINES["inspect accesses"].append(Line(f"k.cu {CONFIGURED} --map", says="bank"))
 

@@ -1,9 +1,9 @@
 """Elements that no thread of a launch comes to: the kernel counts blocks larger than they are.
 
 In: a kernel's facts. Out: launches of blocks with fewer threads along an axis than the constant by
-which the kernel multiplies the block's index: `blockIdx.x * 256 + threadIdx.x` for blocks of 128. That
-it is the number of an element, and not a place in a row of 256, shows in a comparison with a size
-that is passed. Left out are indices that a loop moves, and kernels that also come to what is a
+which the kernel multiplies the block's index: `blockIdx.x * 256 + threadIdx.x` for blocks of 128.
+That it is the number of an element, and not a place in a row of 256, shows in a comparison with a
+size that is passed. Left out are indices that a loop moves, and kernels that also come to what is a
 constant further: a thread may have several elements.
 Not handled: blocks larger than the constant, whose threads do the work of the next block again.
 """
