@@ -1,1 +1,1 @@
-"""Threads that leave an array whose size is known: by its declaration, or by the host."""
+"""Threads that leave an array whose size is known, and elements that no thread comes to."""
