@@ -36,7 +36,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...analyzer.findings.finding import Fact, Severity
-from ...analyzer.findings.rule import Category, Input, Rule, Subject
+from ...analyzer.findings.rule import Category, Input, Joins, Rule, Subject
 from .._shared.host import host_finding, made_at
 from .._shared.places import once_each
 
@@ -54,6 +54,7 @@ RULE = Rule(
     severity=Severity.NOTE,
     inputs=frozenset({Input.CUDA}),
     subject=Subject.HOST,
+    joins=Joins.HABIT,
 )
 
 

@@ -1,10 +1,11 @@
-"""Pointers that classes keep: what memory each such member holds, if all of the file agrees.
+"""Pointers that classes keep: what memory each such member holds, for the methods of its class.
 
-In: the classes of a program and the host functions of a file. Out: by the name of a member, a
-pointer to memory of one kind and unknown size. It is known where every class that declares the
-name declares a pointer, and everything that the file writes to it is null or comes from functions
-that give memory of that kind: `cudaMalloc(&u, bytes)`, `u = new float[n]`. What objects they belong
-to is not told apart. Not handled: members whose address goes elsewhere, which are not known.
+In: the classes of a program and the host functions of a file. Out: by the name of a class, and of a
+member that is a pointer, a pointer to memory of one kind and unknown size. It is known where
+everything that the class's own methods write to it is null or comes from functions that give memory
+of that kind (`cudaMalloc(&u, bytes)`, `u = new float[n]`), and nobody else in the file writes a
+member of that name. What objects it belongs to is not told apart. Not handled: structures that
+functions fill, which files elsewhere may fill otherwise; members whose address goes elsewhere.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from .kernels import uncast
 from .pointers import is_null
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from ...source.text import Span
     from ..lowering.program.program import Program
@@ -30,7 +31,9 @@ if TYPE_CHECKING:
 
 
 class _Writes:
-    """What is written to members: what gives memory, and where; `spoilt` is not known."""
+    """What the methods of one class write to members: what gives memory, and where; `spoilt` is
+    not known.
+    """
 
     def __init__(self) -> None:
         self.given: dict[str, dict[Residence, tuple[str, Span | None]]] = {}
@@ -42,45 +45,47 @@ class _Writes:
 
 def member_pointers(
     functions: Iterable[nodes.Function], program: Program, reader: TypeReader
-) -> dict[str, HostPointer]:
-    """The members of known origin."""
-    widths = _declared(program, reader)
-    if not widths:
-        return {}
-    writes = _Writes()
+) -> dict[str, Mapping[str, HostPointer]]:
+    """The members of known origin, by the name of their class."""
+    writes: dict[str, _Writes] = {}
     for function in functions:
+        there = writes.setdefault(owner_of(function, program), _Writes())
         for node in nodes.walk(function.body):
-            _read(node, writes)
+            _read(node, there)
         for each in function.initializers or ():
             name = getattr(each.target, "name", None) or ""
             items = list(each.arguments or ())
-            _write(name, items[0] if len(items) == 1 else None, writes, empty=not items)
-    found: dict[str, HostPointer] = {}
-    for name, given in writes.given.items():
-        if name in widths and name not in writes.spoilt and len(given) == 1:
-            ((residence, (maker, span)),) = given.items()
-            found[name] = HostPointer(Allocation(residence, name, maker, span, None, widths[name]))
+            _write(name, items[0] if len(items) == 1 else None, there, empty=not items)
+    found: dict[str, Mapping[str, HostPointer]] = {}
+    for owner, own in writes.items():
+        others = [each for each in writes.values() if each is not own]
+        members = {
+            name: HostPointer(Allocation(residence, name, maker, span, None, width))
+            for name, width in _declared(owner, program, reader).items()
+            if name not in own.spoilt and len(own.given.get(name, ())) == 1
+            if not any(name in each.given or name in each.spoilt for each in others)
+            for residence, (maker, span) in own.given[name].items()
+        }
+        if members:
+            found[owner] = members
     return found
 
 
-def _declared(program: Program, reader: TypeReader) -> dict[str, int | None]:
-    """The pointer members of all classes, with the size of what they point to where all agree."""
-    widths: dict[str, set[int | None]] = {}
-    others: set[str] = set()
-    for definition in program.classes.values():
-        for member in definition.members or ():
-            if not isinstance(member, c_ast.Decl) or not member.name:
-                continue
+def owner_of(function: nodes.Function, program: Program) -> str:
+    """The class that a function is a method of; "" for any other function."""
+    return str(function.scope[-1]) if function.scope and program.is_method(function) else ""
+
+
+def _declared(owner: str, program: Program, reader: TypeReader) -> dict[str, int | None]:
+    """The pointer members of a class, with the size of what they point to."""
+    definition = program.classes.get(owner) if owner else None
+    found: dict[str, int | None] = {}
+    for member in definition.members or () if definition is not None else ():
+        if isinstance(member, c_ast.Decl) and member.name and member.name not in program.variables:
             type = reader.read(member.type, Scope())
             if type.form is Form.POINTER and type.element is not None:
-                widths.setdefault(member.name, set()).add(type.element.size or None)
-            else:
-                others.add(member.name)
-    return {
-        name: next(iter(sizes)) if len(sizes) == 1 else None
-        for name, sizes in widths.items()
-        if name not in others and name not in program.variables
-    }
+                found[member.name] = type.element.size or None
+    return found
 
 
 def _read(node: Any, writes: _Writes) -> None:

@@ -18,13 +18,14 @@ from ...source.records import dataclass
 from ..lowering.model.scope import KnownParts, LambdaValue, PointerPlace, ValuePlace
 from ..lowering.program.callees import callee_name
 from ..lowering.program.parameters import parameters_of, takes
+from ..lowering.program.program import DEVICE, GLOBAL
 from ..names.host_memory import FOLLOWING, GIVERS, PLAIN_FUNCTIONS, READERS, UNWAITING
 from ..syntax import nodes
 from ..syntax.c_ast import c_ast
 from .checks import is_standard
 from .instances import explicit_arguments
 from .kernels import kernel_name, text_of, uncast
-from .members import member_pointers
+from .members import member_pointers, owner_of
 from .runtime_calls import WORK, under_way
 from .settled import Frame
 from .state import is_launch
@@ -62,6 +63,7 @@ class MemoryWalk(HostWalk):
     def __init__(self, program: Program, reader: TypeReader, values: HostValues) -> None:
         super().__init__(program, reader, values, lambda node, scope: None)
         self._effects: dict[Hashable, _Effect] = {}
+        self._members: dict[str, Mapping[str, HostPointer]] = {}  # by their class
         self._managed: dict[str, HostPointer] = {}
         self._used: dict[str, frozenset[str]] = {}  # managed variables, by the name of a kernel
         self._plain: set[str] = set()  # functions that cannot wait for the device
@@ -70,13 +72,13 @@ class MemoryWalk(HostWalk):
 
     def run_all(self, functions: Iterable[nodes.Function]) -> None:
         """Follow every function that nobody in the file calls."""
-        items = [item for item in functions if item.body is not None]
+        items = [item for item in functions if item.body is not None and _is_of_host(item)]
         called = {item: _called(item.body) for item in items}
-        members = member_pointers(items, self._program, self._reader)
+        self._members = member_pointers(items, self._program, self._reader)
         self._managed = self._managed_variables()
-        if not (members or self._managed or any(names & _GIVING for names in called.values())):
+        given = any(names & _GIVING for names in called.values())
+        if not (self._members or self._managed or given):
             return
-        self._pointers.members = members
         self._plain = _plain(called)
         for item in items:
             self._functions.setdefault(item.decl.name, []).append(item)
@@ -155,6 +157,13 @@ class MemoryWalk(HostWalk):
             pointer = pointers.pop() if len(pointers) == 1 else None
             self._effects[key] = _Effect(number, pointer, _begun_in(scope))
         return self._effects[key]
+
+    def _executed(self, item: nodes.Function, frame: Frame) -> Number | None:
+        outside = self._pointers.members
+        self._pointers.members = self._members.get(owner_of(item, self._program), {})
+        result = super()._executed(item, frame)
+        self._pointers.members = outside
+        return result
 
     def _key(self, name: str, held: Binding, scope: Scope) -> object:
         formula = None
@@ -320,6 +329,11 @@ def _knowledge(event: HostEvent) -> int:
     if isinstance(event, HostAccess):
         return int(event.begun is not None)
     return sum(each.pointer is not None for each in event.arguments)
+
+
+def _is_of_host(item: nodes.Function) -> bool:
+    """Whether a function runs on the host, and nowhere else."""
+    return GLOBAL not in item.decl.funcspec and DEVICE not in item.decl.funcspec
 
 
 def _begun_in(scope: Scope) -> Mapping[Hashable, Span]:
