@@ -4,9 +4,9 @@ In: a kernel made ready to be run, the blocks that runs with assumed numbers did
 (`RunPlan.unreached`), and numbers to begin with (`RunPlan.offsets`). Out: numbers for parameters,
 their members, blockIdx and what the whole block loads, solved for (`number_solver.py`) so that
 every decision before one of these blocks lets threads through, and every loop around it iterates;
-none where no numbers do. What decides by thread, or by what each has loaded, is left to the run.
-Numbers that the source rules out (`dataflow/stated_numbers.py`), or that no launch in the files can
-pass (`launch/relations.py`), are not chosen.
+none where no numbers do. What decides by thread lets the first one through if it can; what each has
+loaded is left to the run. Numbers that the source rules out (`dataflow/stated_numbers.py`), or that
+no launch in the files can pass (`launch/relations.py`), are not chosen.
 """
 
 from __future__ import annotations
@@ -75,14 +75,14 @@ def _lead(solver: NumberSolver, search: _Search, blocks: list[Block]) -> list[Bl
     missed: list[Block] = []
     kept: dict[_Condition, None] = {}  # what led to others has to stay
     for block in blocks:
-        guards, tests = search.conditions(block)
+        guards, wishes = search.conditions(block)
         if not solver.hold([*kept, *guards]):
             missed.append(block)
             continue
         kept |= dict.fromkeys(guards)
-        for test in tests:
-            if solver.hold([*kept, test]):
-                kept[test] = None
+        for wish in wishes:
+            if solver.hold([*kept, wish]):
+                kept[wish] = None
     return missed
 
 
@@ -114,13 +114,14 @@ class _Search:
         self.loaded: dict[Hashable, int] = {}  # what loads have given, so that they do so again
 
     def conditions(self, block: Block) -> tuple[list[_Condition], list[_Condition]]:
-        """What has to hold for the block of threads to come to a block of the kernel, and for it to
-        do so in a later iteration of the loops around it.
+        """What has to hold for the block of threads to come to a block of the kernel; and what has
+        to for its first thread to do so, and in a later iteration of the loops around it.
         """
         ways: dict[Block, set[Block]] = {}
         for edge in self._program.flow.controlling_edges(block):
             ways.setdefault(edge.branch, set()).add(edge.target)
         guards: list[_Condition] = []
+        parting: list[_Condition] = []
         tests: list[_Condition] = []
         for branch, targets in ways.items():
             condition = _condition(branch, targets)
@@ -130,11 +131,13 @@ class _Search:
                 tests.append(condition)
             elif self._is_for_all(condition[0]):
                 guards.append(condition)
-        return guards, tests
+            else:
+                parting.append(condition)
+        return guards, [*parting, *tests]
 
     def _is_for_all(self, condition: Value) -> bool:
-        """Whether neither threads nor iterations nor what each has loaded decides: some of them
-        come through anyway.
+        """Whether neither threads nor iterations nor what each has loaded decides: others may come
+        through anyway.
         """
         if condition not in self._for_all:
             self._for_all[condition] = not any(

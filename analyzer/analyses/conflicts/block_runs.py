@@ -85,21 +85,6 @@ class BlockRuns:
         return (first, *map(self.again, others))
 
     @cached_property
-    def chosen_data(self) -> tuple[BlockRun, ...]:
-        """Runs with other data, where some was asked for and kept threads from an access."""
-        found: list[BlockRun] = []
-        for scenario in CHOSEN_DATA if self.scenarios else ():
-            left = self._left_out(*self.scenarios, *found)
-            if any(map(self._waits_for_data, left)):
-                found.append(self.again(scenario))
-        return tuple(found)
-
-    @property
-    def unsolved(self) -> tuple[BlockRun, ...]:
-        """The runs for whose numbers nothing was solved."""
-        return (*self.scenarios, *self.chosen_data)
-
-    @cached_property
     def solved(self) -> tuple[BlockRun, ...]:
         """Runs with numbers that lead the block to accesses, and loops to second iterations, that
         no other run came to; none where there are none.
@@ -119,18 +104,35 @@ class BlockRuns:
             found.append(self.again(scenario))
         return tuple(found)
 
+    @cached_property
+    def chosen_data(self) -> tuple[BlockRun, ...]:
+        """Runs with other data, where some was asked for and kept threads from an access to which
+        no number leads that is solved for.
+        """
+        found: list[BlockRun] = []
+        for scenario in CHOSEN_DATA if self.scenarios else ():
+            left = self._left_out(*self.scenarios, *self.solved, *found)
+            if any(map(self._waits_for_data, left)):
+                found.append(self.again(scenario))
+        return tuple(found)
+
+    @property
+    def unsolved(self) -> tuple[BlockRun, ...]:
+        """The runs for whose numbers nothing was solved."""
+        return (*self.scenarios, *self.chosen_data)
+
     def _offsets(self) -> dict[Hashable, int]:
         """Numbers under which accesses may meet that no run shows together; on request, as nobody
         knows that a caller passes them.
         """
         if not self.launch.facts.options.doubted:
             return {}
-        met = {p for run in self.unsolved for p in (*run.seen.meeting, *run.seen.equal)}
+        met = {p for run in self.scenarios for p in (*run.seen.meeting, *run.seen.equal)}
         return offset_choices(self.program, self.tracked, met)
 
     def _unreached(self) -> Iterator[Block]:
         """Where accesses are that no run came to, or not again in a loop that may order them."""
-        seen = [run.seen for run in self.unsolved]
+        seen = [run.seen for run in self.scenarios]
         for access in self.tracked.accesses:
             block = access.block
             made = [each.iterations[access] for each in seen if access in each.iterations]

@@ -41,6 +41,8 @@ def _word(name: object) -> str:
         ("if (n == 3) if (m == 5) p[0] = 1;", [{"n": 3, "m": 5}]),
         ("if (n == 3) return; p[0] = 1;", []),
         ("if (threadIdx.x == 3) p[0] = 1;", []),
+        ("if (threadIdx.x + n == 3) p[0] = 1;", [{"n": 3}]),  # the first one comes
+        ("if (threadIdx.x + p[0] < 99) p[0] = 1;", [{"p[0]": 98}]),
         ("assert(n < 3); if (n == 3) p[0] = 1;", []),  # which the source rules out
         ("if (n > m) p[0] = 1;", [{"n": 1025}]),
         ("if (p[0] == 3) p[0] = 1;", [{"p[0]": 3}]),

@@ -6,7 +6,11 @@ import pytest
 from analyses.doubts.candidates_of import kernel
 from analyses.kernels import facts_of
 
-from warplint.analyzer.analyses.block_execution.assumed_numbers import CHOSEN_DATA, SizeScenario
+from warplint.analyzer.analyses.block_execution.assumed_numbers import (
+    CHOSEN_DATA,
+    SOLVED,
+    SizeScenario,
+)
 from warplint.analyzer.analyses.block_execution.run_context import Changes
 from warplint.analyzer.analyses.conflicts.block_runs import BlockRuns, assumes
 
@@ -41,11 +45,22 @@ def test_scenarios(body: str, scenarios: list[SizeScenario]) -> None:
 
 def test_other_data_where_some_kept_threads_from_an_access() -> None:
     work = "s[t] = 1; out[t] = s[t ^ 64];"
-    whole = runs_of(f"int x = in[0]; if (x == 3) {{ {work} }}").chosen_data
-    assert [run.scenario for run in whole] == list(CHOSEN_DATA)
-    below = runs_of(f"int x = in[0]; if (x < 0) {{ {work} }}").chosen_data
+    alike = runs_of(f"int x = in[0]; if (x * x == in[1] * in[1]) {{ {work} }}").chosen_data
+    assert [run.scenario for run in alike] == list(CHOSEN_DATA)
+    below = runs_of(f"int x = in[0] | 5; if (x < 0) {{ {work} }}").chosen_data
     assert [run.scenario for run in below] == [SizeScenario.NEGATIVE]  # which leads there
+    solved = runs_of(f"int x = in[0]; if (x == 3) {{ {work} }}")
+    assert [run.scenario for run in solved.solved] == [SizeScenario.SOLVED]
+    assert solved.chosen_data == ()
     assert runs_of(work).chosen_data == ()
+
+
+def test_each_of_several_numbers_has_a_run() -> None:
+    runs = runs_of("if (in[0] == 3) s[t] = 1; else if (in[0] == 4) out[t] = s[t ^ 64];").solved
+    assert [run.scenario for run in runs] == list(SOLVED[:2])
+    stored, loaded = sorted((run.seen.executed for run in runs), key=len)
+    assert len(stored) < len(loaded)
+    assert stored.isdisjoint(loaded)
 
 
 def test_numbers_that_lead_to_what_no_run_came_to() -> None:
