@@ -174,3 +174,19 @@ def evaluate(opcode: Opcode, type: Type, operands: Sequence[int]) -> int | None:
     else:
         return None
     return None if result is None else wrap(result, type)
+
+
+@cache
+def function_of_two(opcode: Opcode, type: Type) -> Callable[[int, int], int | None]:
+    """What `evaluate` gives for two integers, each reduced to the range of the type before."""
+    low, high = number_range(type)
+    direct = _BINARY.get(opcode) if type.kind in _HOLDING_INTEGERS and type.bits else None
+
+    def function(a: int, b: int) -> int | None:
+        if direct is not None and low <= a <= high and low <= b <= high:
+            result = direct(a, b)
+            if result is not None and low <= result <= high:
+                return result
+        return evaluate(opcode, type, (wrap(a, type), wrap(b, type)))
+
+    return function

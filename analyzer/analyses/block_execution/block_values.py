@@ -1,8 +1,8 @@
 """The values of all threads of a block, while it is run: what is known of each operation's result.
 
 In: operations, the numbers assumed for what the launch does not say. Out: vectors, see
-`thread_vectors.py`. A value that only some threads compute is kept apart from that of the others
-where they need theirs later.
+`thread_vectors.py`; how results are computed says `value_functions.py`. A value that only some
+threads compute is kept apart from that of the others where they need theirs later.
 Not handled: floating point, aggregates that pass through phis.
 """
 
@@ -10,15 +10,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...ir.arithmetic import BINARY, evaluate, wrap
-from ...ir.operations import Compare, Convert, Field, Opcode, Operation, Pure
+from ...ir.operations import Field, Opcode, Operation
 from ...ir.types import Kind
 from ...ir.values import Constant, ObjectAddress, Parameter, Special, SpecialRegister, Unknown
 from ..pointers.memory_model import copied_from
-from ..warp_evaluation.lane_functions import function_of_bits
 from ..warp_evaluation.lane_values import WARP
 from .launch_values import member_of
-from .thread_vectors import change, chosen, compute, converted, everyone, indices, mixed, split
+from .thread_vectors import everyone, indices, mixed, split
 
 if TYPE_CHECKING:
     from ...ir.kernel import Dimensions
@@ -28,8 +26,6 @@ if TYPE_CHECKING:
     from .block_program import BlockProgram
     from .run_context import Assumptions
     from .thread_vectors import Threads, Vector
-
-_UNARY = frozenset({Opcode.NOT, Opcode.NEG, Opcode.ABS})
 
 
 class BlockValues:
@@ -48,13 +44,13 @@ class BlockValues:
         self._assumptions = assumptions
         self.count = launch.threads
         self._all = everyone(self.count)
-        self._known: dict[Value, Vector] = {}
+        self.known: dict[Value, Vector] = {}  # of the operations that were executed
 
     def assign(self, value: Value, new: Vector, threads: Threads, *, merge: bool) -> None:
         """A new value for these threads; with `merge`, the others keep theirs."""
-        if merge and threads != self._all and value in self._known:
-            new = mixed(threads, new, self._known[value], self.count)
-        self._known[value] = new
+        if merge and threads != self._all and value in self.known:
+            new = mixed(threads, new, self.known[value], self.count)
+        self.known[value] = new
 
     def keeping(self, store: MemoryAccess, threads: Threads) -> Threads:
         """The threads of a store that leave what is there."""
@@ -77,13 +73,13 @@ class BlockValues:
     def of(self, value: Value) -> Vector:
         """What is known of a value."""
         try:
-            return self._known[value]
+            return self.known[value]
         except KeyError:
             pass
         if isinstance(value, Operation):
             return None
         known = self._leaf(value)
-        self._known[value] = known
+        self.known[value] = known
         return known
 
     def _leaf(self, value: Value) -> Vector:
@@ -123,37 +119,7 @@ class BlockValues:
             return known if known is not None else self._assumptions.number(value, ())
         return None
 
-    def compute(self, operation: Operation) -> Vector:
-        """The result of an operation on what is known of its operands."""
-        operands = operation.operands
-        opcode = operation.opcode
-        if opcode is Opcode.CONVERT:
-            assert isinstance(operation, Convert)
-            return converted(self.of(operands[0]), operation.source, operation.type)
-        if opcode in BINARY:
-            type = operation.compared if isinstance(operation, Compare) else operation.type
-            if type.kind is Kind.FLOAT:
-                return None
-            return compute(opcode, type, self.of(operands[0]), self.of(operands[1]), self.count)
-        if isinstance(operation, Field):
-            return self._field(operation)
-        if opcode is Opcode.SELECT:
-            condition, then, otherwise = map(self.of, operands)
-            return chosen(condition, then, otherwise, self.count)
-        if operation.type.kind is Kind.FLOAT:
-            return None
-        if isinstance(operation, Pure):
-            of_bits = function_of_bits(operation)
-            return None if of_bits is None else change(of_bits, self.of(operands[0]))
-        if opcode in _UNARY:
-            type = operation.type
-            return change(
-                lambda entry: evaluate(opcode, type, (wrap(entry, type),)),
-                self.of(operands[0]),
-            )
-        return None
-
-    def _field(self, operation: Field) -> Vector:
+    def field(self, operation: Field) -> Vector:
         """A member of a parameter, or of a value put together before."""
         if operation.opcode is not Opcode.EXTRACT:
             return None

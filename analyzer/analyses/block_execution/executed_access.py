@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...ir.asynchronous import SizedAccess
-from ...ir.operation_kinds import widest
+from ...ir.operation_kinds import AccessKind, widest
 from ...ir.tiles import TileAccess
 from .run_context import AccessEvent, Place
 from .thread_vectors import first_of_each
@@ -31,6 +31,7 @@ def event_of(
             width = extent
         if access.collective is not None:
             place = _together(place, access.collective or values.count, values.count)
+    stores = access.kind is AccessKind.STORE  # others copy nothing, and leave nothing as it is
     lines = access.lines if isinstance(access, TileAccess) else None
     width = width if lines is None else lines.extent
     return AccessEvent(
@@ -41,9 +42,9 @@ def event_of(
         values.of(access.operands[1]) if len(access.operands) > 1 else None,
         iterations,
         width,
-        values.keeping(access, place.threads),
-        values.origin(access),
-        values.sources(access),
+        values.keeping(access, place.threads) if stores else 0,
+        values.origin(access) if stores else None,
+        values.sources(access) if stores else {},
         lines,
     )
 

@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING
 from ...ir.asynchronous import CopyBarrier
 from ...ir.operation_kinds import CopyStep
 from ...ir.operations import (
-    EFFECTS,
     WHOLE,
     AccessKind,
     Barrier,
@@ -107,9 +106,10 @@ class BlockExecution:
         """The next block: the first in the order, but loops iterate before what follows them."""
         order = self._plan.order
         while True:
-            first = min(self._pending, key=order.__getitem__, default=None)
-            inner = max(self._returning, key=order.__getitem__, default=None)
-            if inner is not None:
+            pending, returning = self._pending, self._returning
+            first = min(pending, key=order.__getitem__) if pending else None
+            if returning:
+                inner = max(returning, key=order.__getitem__)
                 loop = self._plan.loop_at(inner)
                 assert loop is not None
                 if first is None or first not in loop.blocks:
@@ -207,35 +207,48 @@ class BlockExecution:
 
     def _enter(self, block: Block) -> None:
         place = self._pending.pop(block)
-        meeting = self._meeting.pop(block, 0) & place.threads
-        place = Place(place.must | meeting, place.may & ~meeting)
         self.outcome.work += _ENTRY
         self._blocks += 1
-        for operations, threads in self._forgotten.pop(block, ()):
-            for operation in operations:
-                self._values.assign(operation, None, threads, merge=True)
-        if meeting:
-            for phi in block.phis:
+        if self._forgotten:
+            for operations, threads in self._forgotten.pop(block, ()):
+                for operation in operations:
+                    self._values.assign(operation, None, threads, merge=True)
+        if self._meeting:
+            meeting = self._meeting.pop(block, 0) & place.threads
+            place = Place(place.must | meeting, place.may & ~meeting)
+            for phi in block.phis if meeting else ():
                 self._values.assign(phi, None, meeting, merge=True)
         self._go_on(block, 0, place)
 
     def _go_on(self, block: Block, start: int, place: Place, *, met: bool = False) -> None:
         """The steps of a block from `start`, then the way out."""
-        steps = self._wanted.steps[block]
+        steps = self._plan.steps[block]
         changed, outcome, limit = self._changed, self.outcome, self._context.limit
+        values, known, waiting = self._values, self._values.known, self._waiting
+        threads = place.threads
+        everybody, vector = threads == self._all, _VECTOR + self.count
         for number in range(start, len(steps)):
-            operation = steps[number]
-            if operation.opcode is Opcode.BARRIER or operation in changed:
+            operation, function, kept = steps[number]
+            if operation.opcode is Opcode.BARRIER or (changed and operation in changed):
                 if not met and self._waits(block, number, place):
                     return
-                self._pass(operation, place, met=met)
+                done = self._pass(operation, place, met=met)
                 met = False
+                if done:
+                    continue
+            if function is None:
+                self._affect(operation, place)
             else:
-                self._execute(operation, place)
+                result = function(values)
+                outcome.work += vector if result.__class__ is PerThread else _SCALAR
+                if everybody or not (kept or waiting):
+                    known[operation] = result
+                else:
+                    values.assign(operation, result, threads, merge=True)
             if outcome.work > limit:
                 raise StopError(OUT_OF_BUDGET)
         last = block.terminator
-        if last in changed:
+        if changed and last in changed:
             if not met and self._waits(block, len(steps), place):
                 return
             if last in self._context.changes.before_by_warps:
@@ -249,14 +262,13 @@ class BlockExecution:
             return not self._all_here(block, step, place)
         return self._waits_for_number(block, step, place)
 
-    def _pass(self, operation: Operation, place: Place, *, met: bool) -> None:
-        """Threads go past a barrier, or what one was set before."""
+    def _pass(self, operation: Operation, place: Place, *, met: bool) -> bool:
+        """Threads go past a barrier, or what one was set before; whether that is all there is."""
         if operation in self._context.changes.before_by_warps:
             self._observer.warp_barrier(place.threads, operation)
-        if not met or self._is_whole(operation):
-            self._execute(operation, place)
         if isinstance(operation, Barrier):
             self._passed[operation] = self._blocks
+        return met and not self._is_whole(operation)
 
     def _is_whole(self, operation: Operation) -> bool:
         """Whether the whole block waits before an operation."""
@@ -355,24 +367,25 @@ class BlockExecution:
 
     def _go(self, source: Block, target: Block, place: Place) -> None:
         """Threads take an edge: the phis behind it get their values."""
-        back = self._plan.is_back_edge(source, target)
+        edge = self._plan.edge(source, target)
+        loop, back = edge.loop, edge.back
         if back:
             place = Place(place.must, place.may & ~self._loops[target].left)
-        if not place.threads:
+        threads = place.must | place.may
+        if not threads:
             return
-        loop = self._plan.loop_at(target)
-        if not back and loop is not None and target not in self._pending:
+        if loop is not None and not back and target not in self._pending:
             around = self._program.flow.loop_nest(target)[1:2]
             limits = [self._loops[each.header].most_work for each in around]
             most = self._context.share_of_loop(self.outcome.work, *limits)
             self._loops[target] = LoopProgress(self._blocks, most)
-        position = target.predecessors.index(source)
-        new = [(phi, self._values.of(phi.operands[position])) for phi in target.phis]
-        others = bool(target in self._pending or target in self._returning or self._waiting)
-        if loop is not None and not others:
-            others = any(block in loop.blocks for block in self._pending)
-        for phi, value in new:
-            self._values.assign(phi, value, place.threads, merge=others or phi in self._wanted.kept)
+        if edge.phis:
+            new = [self._values.of(value) for _, value, _ in edge.phis]
+            others = bool(target in self._pending or target in self._returning or self._waiting)
+            if loop is not None and not others:
+                others = any(block in loop.blocks for block in self._pending)
+            for (phi, _, kept), value in zip(edge.phis, new, strict=True):
+                self._values.assign(phi, value, threads, merge=others or kept)
         if back:
             returning = self._returning.setdefault(target, Place())
             returning.must |= place.must
@@ -386,19 +399,10 @@ class BlockExecution:
         here.may = (here.may | place.may) & ~here.must
 
     def _iterations_at(self, block: Block) -> tuple[int, ...]:
-        nest = self._program.flow.loop_nest(block)
-        return tuple([self._loops[loop.header].iteration for loop in reversed(nest)])
+        headers, loops = self._plan.headers_around(block), self._loops
+        return tuple([loops[header].iteration for header in headers])
 
     # ---- operations ------------------------------------------------------------------------------
-
-    def _execute(self, operation: Operation, place: Place) -> None:
-        if operation.opcode in EFFECTS:
-            self._affect(operation, place)
-            return
-        result = self._values.compute(operation)
-        self.outcome.work += _VECTOR + self.count if isinstance(result, PerThread) else _SCALAR
-        merge = operation in self._wanted.kept or bool(self._waiting)
-        self._values.assign(operation, result, place.threads, merge=merge)
 
     def _affect(self, operation: Operation, place: Place) -> None:
         """What does more than compute a value."""

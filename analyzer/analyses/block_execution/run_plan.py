@@ -13,7 +13,15 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ...ir.memory import Space
-from ...ir.operations import WHOLE, AccessKind, Barrier, BarrierKind, Opcode, Operation
+from ...ir.operations import (
+    EFFECTS,
+    WHOLE,
+    AccessKind,
+    Barrier,
+    BarrierKind,
+    Opcode,
+    Operation,
+)
 from ...source.records import dataclass
 from ..dataflow.block_sets import reached
 from ..dataflow.row_limits import row_limits
@@ -22,17 +30,20 @@ from ..dataflow.slices import backward_slice, forward_slice
 from ..pointers.pointer_contents import NOTHING
 from .launch_values import assumed_name, is_block_index
 from .number_arrays import NumberArrays
+from .value_functions import function_of
 from .wanted_values import WantedValues
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Mapping
+    from collections.abc import Callable, Hashable, Mapping
 
     from ...ir.block import Block
-    from ...ir.operations import MemoryAccess
+    from ...ir.operations import MemoryAccess, Phi
     from ...ir.values import Parameter, Value
     from ..dataflow.control_flow import Loop
     from ..pointers.pointer_contents import Targets
     from ..warp_evaluation.facts import WarpFacts
+    from .thread_vectors import Vector
+    from .value_functions import Held
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +56,19 @@ class Region:
     waits: bool  # a barrier of the whole block stands there: all threads are to decide alike
 
 
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """What threads meet on the way from one block to another."""
+
+    loop: Loop | None  # whose header it leads to
+    back: bool  # to another iteration of that loop
+    phis: tuple[tuple[Phi, Value, bool], ...]  # each with what it gets, and whether that is kept
+
+
+#: An operation, how its result is computed if it does nothing else, and whether that is kept.
+Step = tuple["Operation", "Callable[[Held], Vector] | None", bool]
+
+
 class RunPlan:
     """How a kernel is run."""
 
@@ -54,6 +78,8 @@ class RunPlan:
         self._flow = facts.flow
         self._regions: dict[Block, Region] = {}
         self._behind: dict[Loop, Region] = {}
+        self._edges: dict[tuple[Block, Block], Edge] = {}
+        self._headers_around: dict[Block, tuple[Block, ...]] = {}
         self._handing_out: dict[MemoryAccess, bool] = {}
         self._waits: dict[Loop, tuple[Barrier, ...]] = {}
         self._outliving: dict[Loop, tuple[Operation, ...]] = {}
@@ -73,6 +99,18 @@ class RunPlan:
     def wanted(self) -> WantedValues:
         """What runs have to compute."""
         return WantedValues(self._kernel, self._flow)
+
+    @cached_property
+    def steps(self) -> dict[Block, tuple[Step, ...]]:
+        """What is executed in each block."""
+        kept = self.wanted.kept
+        return {
+            block: tuple(
+                (each, None if each.opcode in EFFECTS else function_of(each), each in kept)
+                for each in operations
+            )
+            for block, operations in self.wanted.steps.items()
+        }
 
     @cached_property
     def number_arrays(self) -> NumberArrays:
@@ -165,10 +203,25 @@ class RunPlan:
         around = self._flow.loop_nest(block)
         return sorted(ways, key=lambda way: sum(way in each.blocks for each in around))
 
-    def is_back_edge(self, source: Block, target: Block) -> bool:
-        """Whether an edge leads to another iteration of a loop."""
-        loop = self.loop_at(target)
-        return loop is not None and source in loop.blocks
+    def edge(self, source: Block, target: Block) -> Edge:
+        """What lies between two blocks."""
+        found = self._edges.get((source, target))
+        if found is None:
+            loop, kept = self.loop_at(target), self.wanted.kept
+            position = target.predecessors.index(source)
+            phis = tuple((phi, phi.operands[position], phi in kept) for phi in target.phis)
+            back = loop is not None and source in loop.blocks
+            found = self._edges[source, target] = Edge(loop, back, phis)
+        return found
+
+    def headers_around(self, block: Block) -> tuple[Block, ...]:
+        """The headers of the loops around a block, outermost first."""
+        found = self._headers_around.get(block)
+        if found is None:
+            nest = self._flow.loop_nest(block)
+            found = tuple(loop.header for loop in reversed(nest))
+            self._headers_around[block] = found
+        return found
 
     def loop_at(self, header: Block) -> Loop | None:
         """The loop with this header."""

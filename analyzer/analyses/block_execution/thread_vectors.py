@@ -16,7 +16,7 @@ from itertools import repeat
 from operator import and_, or_
 from typing import TYPE_CHECKING
 
-from ...ir.arithmetic import direct_function, evaluate, number_range, wrap
+from ...ir.arithmetic import direct_function, evaluate, function_of_two, number_range, wrap
 from ...ir.operations import Opcode
 from ...ir.types import Kind
 from .packed_arithmetic import Known, bounds, is_within, packed_result
@@ -119,7 +119,7 @@ def compute(opcode: Opcode, type: Type, first: Vector, second: Vector, count: in
     if first is None or second is None:
         return None
     if isinstance(first, int) and isinstance(second, int):
-        return evaluate(opcode, type, (wrap(first, type), wrap(second, type)))
+        return function_of_two(opcode, type)(first, second)
     if type.kind not in _INTEGERS or type.bits is None:
         return None
     if is_known(first) and is_known(second):
@@ -145,6 +145,11 @@ _GROWING = _RING | {Opcode.SHL}
 def is_known(vector: Vector) -> bool:
     """Whether it is known what every thread has."""
     return isinstance(vector, int) or (vector is not None and vector.known)
+
+
+def is_integer(type: Type) -> bool:
+    """Whether vectors hold what has this type."""
+    return type.kind in _INTEGERS
 
 
 def _mapped(
@@ -216,7 +221,7 @@ def change(function: Callable[[int], int | None], vector: Vector) -> Vector:
 
 def converted(vector: Vector, source: Type, target: Type) -> Vector:
     """A change of integer type."""
-    if source.kind not in _INTEGERS or target.kind not in _INTEGERS:
+    if not (is_integer(source) and is_integer(target)):
         return None
     if target.kind is Kind.PREDICATE:
         return change(lambda entry: int(entry != 0), vector)

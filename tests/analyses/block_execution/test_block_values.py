@@ -13,6 +13,7 @@ from warplint.analyzer.analyses.block_execution.assumed_numbers import AssumedNu
 from warplint.analyzer.analyses.block_execution.block_program import BlockProgram
 from warplint.analyzer.analyses.block_execution.block_values import BlockValues
 from warplint.analyzer.analyses.block_execution.thread_vectors import entries, everyone
+from warplint.analyzer.analyses.block_execution.value_functions import function_of
 from warplint.analyzer.analyses.launch.sizes_to_try import LONG
 from warplint.analyzer.ir.operations import MemoryAccess, Operation, Phi
 
@@ -30,7 +31,7 @@ def stored(body: str, block: Dimensions = (8, 4, 2), index: Dimensions = (3, 0, 
     every = everyone(values.count)
     for operation in facts.kernel.operations():
         if not isinstance(operation, MemoryAccess | Phi):
-            values.assign(operation, values.compute(operation), every, merge=False)
+            values.assign(operation, function_of(operation)(values), every, merge=False)
     return list(entries(values.of(facts.accesses[-1].operands[1]), values.count))
 
 
@@ -91,7 +92,7 @@ def test_where_a_copy_comes_from() -> None:
     )
     for operation in facts.kernel.operations():
         if not isinstance(operation, MemoryAccess):
-            values.assign(operation, values.compute(operation), everyone(4), merge=False)
+            values.assign(operation, function_of(operation)(values), everyone(4), merge=False)
     load, store = facts.accesses
     distances = [
         int(a) - int(b)  # type: ignore[call-overload]

@@ -31,7 +31,7 @@ def test_every_loop_stands_in_one_piece(graph: Graph) -> None:
     order = plan.order
     for block in order:
         for target in block.successors:
-            assert order[block] < order[target] or plan.is_back_edge(block, target)
+            assert order[block] < order[target] or plan.edge(block, target).back
     for loop in facts.flow.loops:
         places = sorted(order[block] for block in loop.blocks)
         assert places == list(range(places[0], places[0] + len(places)))
