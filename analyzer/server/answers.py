@@ -140,9 +140,9 @@ class Answers:
         """The findings in a range, with what can be done about each."""
         found: list[Plain] = []
         for offer in self._picture["offers"]:
-            place = self._shift.range(offer["range"])
-            if place is not None and _start(place) <= last and first <= _end(place):
-                found.append({**offer, "range": place})
+            places = filter(None, map(self._shift.range, offer["ranges"]))
+            if any(_start(place) <= last and first <= _end(place) for place in places):
+                found.append(offer)
         return found
 
     def _rows(self, kind: str) -> Iterator[tuple[Plain, Plain]]:

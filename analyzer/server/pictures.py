@@ -41,10 +41,14 @@ _ALIKE = 8  # instances of one template say the same of a place
 
 
 def offers_of(finding: Finding, number: int, writing: Writing) -> Plain:
-    """What can be done about a finding."""
+    """What can be done about a finding, at each of its places."""
     return {
         "id": number,
-        "range": writing.range(finding.span),
+        "ranges": [
+            writing.range(span)
+            for span in (finding.span, *(each.span for each in finding.places))
+            if span.path == finding.span.path
+        ],
         "code": finding.rule.code,
         "name": finding.rule.name,
         "suppressible": finding.rule.subject is not Subject.SUPPRESSIONS,

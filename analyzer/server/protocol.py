@@ -6,7 +6,7 @@ editor. Texts are kept by the session (`positions.py`).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from lsprotocol import types
 from pygls.protocol import LanguageServerProtocol
@@ -14,6 +14,21 @@ from pygls.protocol.language_server import lsp_method
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+
+class Input:
+    """The standard input; bytes that are no UTF-8, as an editor may send them, cost no message."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+
+    def readline(self) -> bytes:
+        """A line of a head."""
+        return self._stream.readline()
+
+    def read(self, size: int) -> bytes:
+        """The body of a message, whose size is looked at no more."""
+        return self._stream.read(size).decode("utf-8", "replace").encode()
 
 
 class Protocol(LanguageServerProtocol):

@@ -9,9 +9,10 @@ is gone.
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import sys
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, BinaryIO, NoReturn, cast
 
 from lsprotocol import converters, types
 from pygls.lsp.server import LanguageServer
@@ -23,7 +24,7 @@ from .actions import FIX_ALL, KINDS, PAGE_COMMAND, actions_for, fix_all
 from .answers import Answers
 from .client import Client, options_of, path_of
 from .pages import page_uri
-from .protocol import Protocol
+from .protocol import Input, Protocol
 from .session import OpenDocument, Session
 
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ _CONVERTER = converters.get_converter()
 def serve() -> NoReturn:
     """Serve one client and end the process."""
     keep_current_folder_out()
+    logging.getLogger("asyncio").setLevel(logging.CRITICAL)  # it misses the loop that we leave
     server = LanguageServer(
         "warplint",
         __version__,
@@ -51,7 +53,7 @@ def serve() -> NoReturn:
     )
     Serving(server).register()
     try:
-        server.start_io()
+        server.start_io(cast("BinaryIO", Input(sys.stdin.buffer)))
     finally:
         _end(0)
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..source.records import dataclass
 from .analyst import Analyst, say
+from .diagnostics import refusal
 from .positions import edited_text
 
 if TYPE_CHECKING:
@@ -180,12 +181,11 @@ class Session:
         """Show what was found, if it is of the text as it is; whether it was an answer."""
         if "failed" in answer:
             say(answer["failed"])
-            self.warned("internal error: this is a bug of warplint; its log has the trace")
-        if "result" not in answer:
-            return "failed" in answer or "refused" in answer
+        if "result" not in answer and "failed" not in answer:
+            return False
         if self._dirty:
             return True
-        result = answer["result"]
+        result = answer.get("result") or self._failure()
         self.pictures = result["files"]
         for uri, rows in result["refused"].items():
             self.pictures.setdefault(uri, {"diagnostics": [], "offers": [], "notes": {}})
@@ -197,6 +197,13 @@ class Session:
         if result["memory"] > _TOO_MUCH:
             self._analyst.end()
         return True
+
+    def _failure(self) -> Plain:
+        """What is shown where an error of our own was in the way."""
+        message = "internal error: this is a bug of warplint, and its log has the trace"
+        empty: Plain = {"diagnostics": [], "offers": [], "notes": {}}
+        files = {uri: {**empty, "diagnostics": [refusal(message, "")]} for uri in self.documents}
+        return {"files": files, "refused": {}, "memory": 0}
 
     def _send_documents(self) -> None:
         opened = [self._plain(self.documents[uri]) for uri in self._unsent & set(self.documents)]

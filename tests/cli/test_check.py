@@ -113,7 +113,7 @@ def test_full_report_shows_the_line_and_the_caret(warplint: Run) -> None:
 
 def test_concise_report(warplint: Run) -> None:
     out = warplint("src/defects.cu", "--format", "concise").out
-    assert re.match(r"src/defects\.cu:6:\d+: SYN001 \S", out)
+    assert re.match(r"src/defects\.cu:6:\d+: error\[SYN001\] \S", out)
 
 
 def test_sarif_report(warplint: Run, tmp_path: Path) -> None:

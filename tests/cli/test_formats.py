@@ -77,6 +77,55 @@ def test_github_annotations(warplint: Run, tree: Path) -> None:
     assert lines[-1] == "2 findings not annotated: GitHub shows only 10 annotations of each type"
 
 
+def test_azure_issues(warplint: Run, tree: Path) -> None:
+    lines = report(warplint, "azure").splitlines()
+    assert lines[0].startswith(
+        "##vso[task.logissue type=error;sourcepath=src/empty.ptx;]empty file"
+    )
+    assert lines[1].startswith(
+        "##vso[task.logissue type=error;sourcepath=src/a,b.cu;linenumber=17;columnnumber=19;"
+        "code=SYN001;]divergent-barrier: only 16 of 32 threads reach __syncthreads()"
+    )
+    assert len(lines) == 14
+
+
+def test_lines_of_gcc(warplint: Run, tree: Path) -> None:
+    lines = report(warplint, "gcc").splitlines()
+    matches = [re.fullmatch(r"(.+?):(\d+):(\d+): (\w+): (.+)", line) for line in lines[1:]]
+    assert lines[0].startswith("src/empty.ptx: error: empty file")
+    assert all(matches)
+    found = [match for match in matches if match and match[4] != "note"]
+    assert [match[4] for match in found] == ["error"] + ["warning"] * 12
+    assert found[0][5].endswith(" [SYN001 divergent-barrier]")
+
+
+def test_rdjson_counts_bytes(warplint: Run, tree: Path) -> None:
+    (tree / "src" / "a,b.cu").write_text(
+        (KERNEL % CONFLICT).replace("    s0[t]", "/*é😀*/ s0[t]"), encoding="utf-8"
+    )
+    document = json.loads(report(warplint, "rdjson"))
+    assert document["source"] == {"name": "warplint"}
+    rows = {row["code"]["value"]: row for row in document["diagnostics"]}
+    assert rows["SHM001"]["severity"] == "WARNING"
+    place = rows["SHM001"]["location"]
+    assert place["path"] == "src/a,b.cu"
+    assert place["range"]["start"] == {"line": 4, "column": 1 + len("/*é😀*/ ".encode())}
+    whole = json.loads(report(warplint, "json"))["findings"]
+    (own,) = [row for row in whole if row["rule"] == "SHM001"]
+    data = (tree / "src" / "a,b.cu").read_bytes()
+    assert data[own["byte"] : own["end_byte"]] == b"s0[t][0]"
+
+
+def test_checkstyle(warplint: Run, tree: Path) -> None:
+    root = ElementTree.fromstring(report(warplint, "checkstyle"))
+    files = {file.get("name"): file for file in root}
+    assert list(files) == ["src/empty.ptx", "src/a,b.cu"]
+    first = files["src/a,b.cu"][0]
+    assert (first.get("line"), first.get("column"), first.get("severity")) == ("17", "19", "error")
+    assert first.get("source") == "warplint.SYN001.divergent-barrier"
+    assert len(files["src/a,b.cu"]) == 13
+
+
 def test_gitlab_code_quality(warplint: Run, tree: Path) -> None:
     issues = json.loads(report(warplint, "gitlab"))
     assert len(issues) == 13

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from warplint.analyzer.cli.check.report import COMMANDS, FORMATS
 from warplint.analyzer.cli.shared import output
 from warplint.analyzer.config.errors import UsageError
 
@@ -112,13 +113,13 @@ def test_names_and_lines_of_inputs_are_no_commands(warplint: Run, tmp_path: Path
         "    a[1] = t[threadIdx.x][1];\n}\n__global__ void broken( {\n",
         encoding="utf-8",
     )
-    for form in ("full", "concise", "json", "jsonl", "sarif", "gitlab", "junit", "markdown"):
+    for form in set(FORMATS) - set(COMMANDS):
         outcome = warplint(f"./{name}", name, "--block", "32", "--format", form, "--debug")
         for text in (outcome.out, outcome.err):
             assert "##[" not in text
             assert not any(line.lstrip().startswith("::") for line in text.splitlines())
-    annotated = warplint(name, "--block", "32", "--format", "github").out
-    assert "##[" not in annotated
+    for form in COMMANDS:
+        assert "##[" not in warplint(name, "--block", "32", "--format", form).out
     missing = warplint("::error::gone.cu\n::error::x.cu", "##[group]x.cu")
     assert not any(line.lstrip().startswith("::") for line in missing.err.splitlines())
     assert "##[" not in missing.err

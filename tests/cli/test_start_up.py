@@ -42,6 +42,10 @@ REPORTS = {
     "sarif": {"formats.sarif"},
     "github": {"formats.github"},
     "gitlab": {"formats.gitlab"},
+    "azure": {"formats.azure"},
+    "gcc": {"formats.gcc"},
+    "rdjson": {"formats.rdjson"},
+    "checkstyle": {"formats.checkstyle"},
     "junit": {"formats.junit"},
     "markdown": {"formats.markdown"},
 }

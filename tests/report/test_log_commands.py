@@ -22,13 +22,17 @@ from warplint.analyzer.findings.finding import (
     StatedDoubt,
 )
 from warplint.analyzer.findings.rule import Category, Rule
+from warplint.analyzer.report.formats.azure import render_azure
+from warplint.analyzer.report.formats.checkstyle import render_checkstyle
 from warplint.analyzer.report.formats.console import render_concise, render_full
+from warplint.analyzer.report.formats.gcc import render_gcc
 from warplint.analyzer.report.formats.github import render_github
 from warplint.analyzer.report.formats.gitlab import render_gitlab
 from warplint.analyzer.report.formats.json_lines import render_json_lines
 from warplint.analyzer.report.formats.json_report import render_json
 from warplint.analyzer.report.formats.junit import render_junit
 from warplint.analyzer.report.formats.markdown import render_markdown
+from warplint.analyzer.report.formats.rdjson import render_rdjson
 from warplint.analyzer.report.formats.sarif import render_sarif
 from warplint.analyzer.report.problems import render_problems
 from warplint.analyzer.report.text.log_commands import harmless, is_read
@@ -49,9 +53,17 @@ RENDERERS: dict[str, Callable[[RunResult], str]] = {
     "sarif": lambda result: render_sarif(result, "1", 0),
     "github": render_github,
     "gitlab": render_gitlab,
+    "azure": render_azure,
+    "gcc": render_gcc,
+    "rdjson": render_rdjson,
+    "checkstyle": render_checkstyle,
     "junit": render_junit,
     "markdown": render_markdown,
     "problems": lambda result: render_problems(result.problems, Palette(), traces=True),
+}
+OWN = {
+    "github": r"::(error|warning|notice) file=[^:,]*(,[a-zA-Z]+=[^:,]*)*::((?!##[a-z]*\[).)*",
+    "azure": r"##vso\[task\.logissue ([a-z]+=[^;\]]*;)+\]((?!##[a-z]*\[).)*",
 }
 REPORTS = [name for name in RENDERERS if name != "problems"]  # what shows findings
 
@@ -92,10 +104,10 @@ def results(draw: st.DrawFn) -> RunResult:
 @given(result=results())
 def test_no_text_of_an_input_is_a_command(name: str, result: RunResult) -> None:
     text = RENDERERS[name](result)
-    if name != "github":  # whose lines are written as they are
+    own = OWN.get(name)  # lines that are written as they are
+    if own is None:
         text = harmless(text)
-    own = re.compile(r"::(error|warning|notice) file=[^:,]*(,[a-zA-Z]+=[^:,]*)*::")
-    assert [line for line in commands(text) if not (name == "github" and own.match(line))] == []
+    assert [line for line in commands(text) if own is None or not re.fullmatch(own, line)] == []
     assert "##[" not in text
 
 

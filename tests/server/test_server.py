@@ -232,6 +232,24 @@ def test_the_page_of_a_rule_is_shown(editor: Editor) -> None:
     assert editor.told("window/showDocument")["uri"].endswith("SHM001.md")
 
 
+def test_bytes_that_are_no_text_cost_no_message(editor: Editor) -> None:
+    editor.open("bytes.cu", TILE)
+    assert "SHM001" in codes(editor.diagnostics("bytes.cu"))
+    place = '{"start":{"line":0,"character":0},"end":{"line":0,"character":0}}'
+    params = (
+        f'{{"textDocument":{{"uri":"{editor.uri("bytes.cu")}","version":7}},'
+        f'"contentChanges":[{{"range":{place},"text":"// \x80\\n"}}]}}'
+    )
+    head = '{"jsonrpc":"2.0","method":"textDocument/didChange","params":'
+    data = (head + params + "}").encode("latin-1")
+    stream = editor.process.stdin
+    assert stream is not None
+    stream.write(f"Content-Length: {len(data)}\r\n\r\n".encode() + data)
+    stream.flush()
+    (row,) = [row for row in editor.diagnostics("bytes.cu") if row["code"] == "SHM001"]
+    assert row["range"]["start"]["line"] == 6
+
+
 def test_what_a_client_does_not_ask_for_is_sent(tmp_path: Path) -> None:
     url = "https://example.org/{code}/{name}"
     editor = Editor(tmp_path, ruleUrl=url, suppressionReason="known", configuration={"arch": 3})

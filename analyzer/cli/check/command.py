@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..shared.options import check_options, files_argument, report_options
-from .report import FORMATS, render
+from .report import COMMANDS, FORMATS, render
 from .request import Request, request_options
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def command(files: tuple[str, ...], *, project: Project, report: Report, **value
     code = _exit_code(result, project.run, request)
     print_problems(result.problems, report.color, traces=traces)
     text = render(result, report, request, code)
-    exact = report.format == "github" and not request.statistics  # its lines are commands
+    exact = report.format in COMMANDS and not request.statistics
     if fixed is None:
         write_report(text, report.output, exact=exact)
     else:

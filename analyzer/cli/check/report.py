@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -13,9 +14,13 @@ if TYPE_CHECKING:
     from .request import Request
 
 FORMATS = (
-    "full", "concise", "json", "jsonl", "sarif", "github", "gitlab", "junit", "markdown",
+    "full", "concise", "json", "jsonl", "sarif", "github", "gitlab", "azure", "junit", "markdown",
+    "gcc", "rdjson", "checkstyle",
 )  # fmt: skip
-_BESIDE_CODE = ("github", "gitlab", "junit", "markdown")  # who reads these reads every finding
+#: Who reads these reads every finding.
+_BESIDE_CODE = frozenset(FORMATS) - {"full", "concise", "json", "jsonl", "sarif"}
+COMMANDS = ("github", "azure")  # their lines are commands of a CI
+_FORMATS = f"{__package__.partition('.cli.')[0]}.report.formats"
 MOST_FINDINGS = 50  # that a terminal shows in full
 
 
@@ -78,18 +83,6 @@ def _plain(name: str) -> Callable[[RunResult, int], str]:
         from ...report.formats.json_lines import render_json_lines
 
         return lambda result, code: render_json_lines(result, __version__, code)
-    if name == "github":
-        from ...report.formats.github import render_github
-
-        return lambda result, code: render_github(result)
-    if name == "gitlab":
-        from ...report.formats.gitlab import render_gitlab
-
-        return lambda result, code: render_gitlab(result)
-    if name == "junit":
-        from ...report.formats.junit import render_junit
-
-        return lambda result, code: render_junit(result)
-    from ...report.formats.markdown import render_markdown
-
-    return lambda result, code: render_markdown(result)
+    module = import_module(f"{_FORMATS}.{name}")
+    render: Callable[[RunResult], str] = getattr(module, f"render_{name}")
+    return lambda result, code: render(result)

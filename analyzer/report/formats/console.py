@@ -117,7 +117,7 @@ def _start_here(findings: Sequence[Finding], palette: Palette) -> Iterator[str]:
 
 
 def render_concise(result: RunResult, palette: Palette, extent: Extent = EVERYTHING) -> str:
-    """A line per finding, `path:line:col: SYN001 message`, then the first line of the summary.
+    """A line per finding, `path:line:col: error[SYN001] message`, then the summary's first line.
 
     `[*]` marks what `--fix` can mend.
     """
@@ -127,7 +127,8 @@ def render_concise(result: RunResult, palette: Palette, extent: Extent = EVERYTH
     for finding, mark in shown:
         span = finding.span
         place = f"{printable_line(span.path)}:{span.line}:{span.column}:"
-        code = palette.paint(finding.rule.code, _ROLES[finding.severity])
+        name = f"{finding.severity.value}[{finding.rule.code}]"
+        code = palette.paint(name, _ROLES[finding.severity])
         text = _one_line(finding.text)
         names = doubt_names(finding)
         star = " [*]" if fixable.how(finding) is Applicability.SAFE and not mark else ""

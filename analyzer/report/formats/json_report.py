@@ -3,6 +3,7 @@
 Keys are added, never renamed or removed; a place is `line`, `column`, `end_line`, `end_column`,
 columns counting code points from 1, the end just after the last character. Text is escaped to
 ASCII, so that the report is the same bytes under every locale and an undecodable path survives.
+`byte` and `end_byte` count from 0 in the file as UTF-8 without a byte order mark.
 """
 
 from __future__ import annotations
@@ -56,6 +57,7 @@ def finding_record(finding: Finding) -> Record:
         "name": finding.rule.name,
         "path": finding.span.path,
         **place_record(finding.span),
+        **_byte_record(finding.span),
         "kernel": finding.kernel,
         "severity": finding.severity.value,
         "certainty": finding.certainty.value,
@@ -121,6 +123,16 @@ def place_record(span: Span) -> Record:
     }
 
 
+def _byte_record(span: Span) -> Record:
+    """The bytes that a span takes."""
+    text = span.source.text
+    if text.isascii():
+        return {"byte": span.start, "end_byte": span.end}
+    start = len(text[: span.start].encode("utf-8", "surrogatepass"))
+    size = len(text[span.start : span.end].encode("utf-8", "surrogatepass"))
+    return {"byte": start, "end_byte": start + size}
+
+
 def _flow(flow: ThreadFlow) -> Record:
     steps: list[Data] = [
         {"path": step.span.path, **place_record(step.span), "message": step.message}
@@ -134,7 +146,12 @@ def _fix(fix: Fix) -> Record:
         "title": fix.title,
         "applicability": fix.applicability.value,
         "edits": [
-            {"path": edit.span.path, **place_record(edit.span), "text": edit.text}
+            {
+                "path": edit.span.path,
+                **place_record(edit.span),
+                **_byte_record(edit.span),
+                "text": edit.text,
+            }
             for edit in fix.edits
         ],
     }

@@ -8,13 +8,11 @@ shown as escapes.
 from __future__ import annotations
 
 import os
-import re
 from typing import TYPE_CHECKING
-from xml.sax.saxutils import escape, quoteattr
 
 from ...source.problem import Damage
-from ..text.cells import printable
 from ..text.words import doubt, doubt_lines
+from ..text.xml import attribute, element
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -22,8 +20,6 @@ if TYPE_CHECKING:
     from ...engine.result import RunResult
     from ...findings.finding import Finding
     from ...source.problem import Problem
-
-_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def render_junit(result: RunResult) -> str:
@@ -44,11 +40,11 @@ def _suite(path: str, findings: Iterable[Finding], problems: Iterable[Problem]) 
     errors = [_error(item) for item in problems if item.damage is not Damage.NOTICE]
     total = len(cases) + len(errors) or 1
     counts = f'tests="{total}" failures="{len(cases)}" errors="{len(errors)}"'
-    yield f"  <testsuite name={_attribute(path)} {counts}>\n"
+    yield f"  <testsuite name={attribute(path)} {counts}>\n"
     yield from cases
     yield from errors
     if not cases and not errors:
-        yield f'    <testcase name="no findings" classname={_attribute(path)}/>\n'
+        yield f'    <testcase name="no findings" classname={attribute(path)}/>\n'
     yield "  </testsuite>\n"
 
 
@@ -61,27 +57,15 @@ def _failure(finding: Finding) -> str:
     lines += [f"help: {fix.title}" for fix in finding.fixes]
     name = f"{rule.code} {rule.name}{doubt(finding)} at {span.line}:{span.column}"
     return (
-        f"    <testcase name={_attribute(name)} classname={_attribute(span.path)}>\n"
-        f"      <failure message={_attribute(mark + finding.text)} type={_attribute(rule.code)}>"
-        f"{_text(chr(10).join(lines))}</failure>\n    </testcase>\n"
+        f"    <testcase name={attribute(name)} classname={attribute(span.path)}>\n"
+        f"      <failure message={attribute(mark + finding.text)} type={attribute(rule.code)}>"
+        f"{element(chr(10).join(lines))}</failure>\n    </testcase>\n"
     )
 
 
 def _error(problem: Problem) -> str:
     return (
-        f'    <testcase name="analysis" classname={_attribute(problem.path)}>\n'
-        f"      <error message={_attribute(problem.message)}>{_text(problem.advice)}</error>\n"
+        f'    <testcase name="analysis" classname={attribute(problem.path)}>\n'
+        f"      <error message={attribute(problem.message)}>{element(problem.advice)}</error>\n"
         "    </testcase>\n"
     )
-
-
-def _attribute(text: str) -> str:
-    return quoteattr(_allowed(text), {"\n": "&#10;", "\t": "&#9;"})
-
-
-def _text(text: str) -> str:
-    return escape(_allowed(text))
-
-
-def _allowed(text: str) -> str:
-    return _NOT_XML.sub(lambda match: f"\\u{ord(match[0]):04x}", printable(text))

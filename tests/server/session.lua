@@ -1,0 +1,81 @@
+-- What `test_neovim.py` has Neovim do: it prints what the editor knows, a JSON value in each line.
+
+local given = vim.fn.json_decode(os.getenv("WARPLINT_TEST"))
+vim.opt.runtimepath:append(given.runtime)
+vim.cmd("filetype on")
+package.path = given.runtime .. "/?.lua;" .. package.path
+require("warplint").setup({ debounce = 10 }, given.command)
+vim.cmd("edit " .. given.file)
+
+local function say(what, value)
+  io.stdout:write(vim.fn.json_encode({ what, value }) .. "\n")
+end
+
+local function found()
+  local codes = {}
+  for _, each in ipairs(vim.diagnostic.get(0)) do
+    local code = each.code or (each.user_data and each.user_data.lsp and each.user_data.lsp.code)
+    table.insert(codes, { each.lnum, each.col, code or "" })
+  end
+  return codes
+end
+
+local published = 0
+local shown = vim.lsp.handlers["textDocument/publishDiagnostics"]
+vim.lsp.handlers["textDocument/publishDiagnostics"] = function(...)
+  shown(...)
+  local params = select(2, ...)
+  local tick = vim.lsp.util.buf_versions[vim.api.nvim_get_current_buf()]
+  if params.version == nil or params.version == tick then
+    published = published + 1
+  end
+end
+
+local function settle(seen)
+  return vim.wait(60000, function() return published > seen end, 10)
+end
+
+local function ask(method, params)
+  local answers = vim.lsp.buf_request_sync(0, method, params, 30000) or {}
+  for _, answer in pairs(answers) do
+    return answer.result
+  end
+end
+
+settle(0)
+say("first", found())
+
+vim.api.nvim_win_set_cursor(0, { given.hover[1], given.hover[2] })
+say("hover", ask("textDocument/hover", vim.lsp.util.make_position_params()).contents.value)
+
+vim.api.nvim_win_set_cursor(0, { given.fix[1], given.fix[2] })
+local params = vim.lsp.util.make_range_params()
+params.context = { diagnostics = {} }
+for _, action in ipairs(ask("textDocument/codeAction", params)) do
+  if action.title:match("^Fix all") then
+    local seen = published
+    local edit = action.edit or ask("codeAction/resolve", action).edit
+    vim.lsp.util.apply_workspace_edit(edit, "utf-16")
+    settle(seen)
+    say("fixed", found())
+    break
+  end
+end
+
+for _, edit in ipairs(given.edits) do
+  local line = math.min(edit[1], vim.api.nvim_buf_line_count(0) - 1)
+  local text = vim.api.nvim_buf_get_lines(0, line, line + 1, true)[1]
+  local from = math.min(edit[2], #text)
+  local to = math.min(from + edit[3], #text)
+  vim.api.nvim_buf_set_text(0, line, from, line, to, vim.split(edit[4], "\n"))
+  if edit[5] then
+    local seen = published
+    vim.api.nvim_buf_set_lines(0, -1, -1, true, { "// another line" })
+    settle(seen)
+  end
+end
+local seen = published
+vim.api.nvim_buf_set_lines(0, -1, -1, true, { "// the end" })
+settle(seen)
+say("edited", { found(), table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, true), "\n") .. "\n" })
+vim.cmd("qa!")
