@@ -104,11 +104,10 @@ def _checked(path: str, project: Project) -> tuple[Inputs, RunResult]:
     """The findings of one file, those that are only possible too."""
     from dataclasses import replace
 
-    from ...rules import load_rules
     from ..engine.check import check_inputs
 
     inputs = _inputs_of(path)
-    profile = project.profile(path, load_rules())
+    profile = project.profile(path, project.rules())
     settings = replace(profile.settings, show_possible=True)
     profile = replace(profile, settings=settings)
     return inputs, check_inputs(inputs, lambda _: profile, arch=settings.arch)

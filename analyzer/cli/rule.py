@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ..config.errors import UsageError
-from .shared.options import report_options
+from .shared.options import report_options, rule_folders_option
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -19,16 +19,17 @@ if TYPE_CHECKING:
 @click.command("rule", short_help="Explain a rule.")
 @click.argument("code", required=False)
 @click.option("--all", "every", is_flag=True, help="Explain every rule.")
+@rule_folders_option
 @report_options(["text", "json", "markdown"])
-def command(code: str | None, *, every: bool, report: Report) -> int:
+def command(code: str | None, *, every: bool, rule_folders: tuple[str, ...], report: Report) -> int:
     """Explain the rule with this CODE or name."""
-    from ...rules import load_rules
+    from ..config.project import usable_rules
     from ..config.selection import find_rule
     from .shared.output import write_report
 
     if every == (code is not None):
         raise UsageError("pass one rule, or --all", "`warplint rules` lists them")
-    rules = load_rules()
+    rules = usable_rules(rule_folders)
     chosen = rules.values() if code is None else [find_rule(rules, code)]
     write_report(_render(chosen, report, several=every), report.output)
     return 0

@@ -6,21 +6,22 @@ from typing import TYPE_CHECKING
 
 import click
 
-from .shared.options import report_options
+from .shared.options import report_options, rule_folders_option
 
 if TYPE_CHECKING:
     from .shared.options import Report
 
 
 @click.command("rules", short_help="List the rules.")
+@rule_folders_option
 @report_options(["text", "json"])
-def command(*, report: Report) -> int:
+def command(*, rule_folders: tuple[str, ...], report: Report) -> int:
     """List the rules: code, name, severity, category, inputs, and whether it is on by default."""
-    from ...rules import load_rules
+    from ..config.project import usable_rules
     from ..report.rule_page import rule_record, rule_table
     from .shared.output import report_palette, write_report
 
-    rules = load_rules().values()
+    rules = usable_rules(rule_folders).values()
     if report.format == "json":
         from ..report.formats.json_report import dump
 

@@ -48,6 +48,7 @@ class Configuration:
     respect_gitignore: bool | None = None
     baseline: str | None = None
     jobs: int | None = None
+    rule_folders: tuple[str, ...] | None = None
 
     def on_top(self, below: Configuration) -> Configuration:
         """This one where it says something, else the one below; tables are joined."""

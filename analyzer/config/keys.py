@@ -110,6 +110,15 @@ KEYS = (
         'qualifier-macros = { MY_KERNEL = "__global__" }',
     ),
     Key(
+        "rule-folders",
+        ListOf(_PATH),
+        "Folders of rules of your own (`docs/rule_api.md`). They are programs: they run only with "
+        "`--allow-rule-folders`, and only those of the configuration of the current folder.",
+        "[]",
+        'rule-folders = ["lint/rules"]',
+        path=True,
+    ),
+    Key(
         "select",
         ListOf(_RULE),
         "Rules to apply instead of those that are on by default: codes, names, families such as "

@@ -26,7 +26,7 @@ from .selection import all_codes, chosen_codes, find_rule, matching_codes
 from .settings import Settings
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from ..findings.rule import Rule
     from ..source.compile_flags import CompileCommands
@@ -60,6 +60,7 @@ class CommandLine:
     file: str | None = None  # --config
     isolated: bool = False
     debug: bool = False
+    allow_rule_folders: bool | None = None  # those of the configuration; None when not said
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +120,17 @@ class Project:
             },
         )
 
+    def rules(self) -> Mapping[str, Rule]:
+        """Every rule by its code, those of the folders that the user lets run among them."""
+        named = self._in_folder(os.getcwd()).rule_folders or ()
+        if named and self._line.allow_rule_folders is None:
+            raise UsageError(
+                f"the configuration names rules in {', '.join(named)}, which are programs",
+                "pass --allow-rule-folders if you trust them, or --no-rule-folders to go without",
+            )
+        allowed = named if self._line.allow_rule_folders else ()
+        return usable_rules((*(self._line.said.rule_folders or ()), *allowed))
+
     def check(self, rules: Mapping[str, Rule]) -> None:
         """Raise for a rule that the command line or the run's configuration misspells."""
         self.profile(os.path.join(os.getcwd(), "any.cu"), rules)
@@ -153,6 +165,17 @@ class Project:
             show_possible=both.certainty == Certainty.POSSIBLE.value,
             debug=self._line.debug,
         )
+
+
+def usable_rules(folders: Sequence[str]) -> Mapping[str, Rule]:
+    """Every rule by its code, those of these folders among them."""
+    from ...rules.plugins import PluginError, available_rules, use_folders
+
+    use_folders(folders)
+    try:
+        return available_rules()
+    except PluginError as error:
+        raise UsageError(error.message, error.advice) from error
 
 
 def _ignored_here(base: Configuration, path: str, rules: Mapping[str, Rule]) -> set[str]:

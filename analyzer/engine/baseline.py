@@ -94,9 +94,9 @@ class Baseline:
     def _looked_at(self, result: RunResult) -> Sequence[Entry]:
         """The entries that the run had a say in: of files that it read or that are no longer there,
         and of rules that it applied or that no longer exist."""
-        from ...rules import load_rules
+        from ...rules.plugins import available_rules
 
-        idle = load_rules().keys() - {rule.code for rule in result.rules}
+        idle = available_rules().keys() - {rule.code for rule in result.rules}
         read = {os.path.realpath(item.path) for item in result.inputs if item.status != "none"}
         folder = os.path.dirname(os.path.abspath(self.path))
         return [

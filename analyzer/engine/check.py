@@ -219,7 +219,7 @@ def _suppressed(
     sources |= {finding.span.source for finding in findings}
     if not any("warplint:" in source.text for source in sources):
         return findings, []
-    from ...rules import load_rules
+    from ...rules.plugins import available_rules
     from .suppressing import Scope, apply_suppressions
     from .suppression_coverage import SuppressionCoverage
 
@@ -229,7 +229,7 @@ def _suppressed(
         for work, item in zip(works, checks, strict=True)
         if item.source
     ]
-    return apply_suppressions(findings, scopes, load_rules())
+    return apply_suppressions(findings, scopes, available_rules())
 
 
 def check_work(work: Work, extras: Extras | None = None) -> FileCheck:

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from ...grammars.installation import installation
 from ...grammars.stored import cache_folder, load, make_room, store
+from ...rules.plugins import PluginCheck
 from ..source.file_probes import hold, recorded
 from ..source.reader import LARGEST
 from ..source.records import dataclass
@@ -77,8 +78,9 @@ class ResultCache:
 
     def _stored(self, what: str, work: Work, check: Callable[[Work], FileCheck]) -> FileCheck:
         settings = work.profile.settings
-        if work.file.data is not None or settings.debug or settings.evidence is not None:
-            return check(work)
+        brought = any(isinstance(rule.check, PluginCheck) for rule in work.profile.rules)
+        if work.file.data is not None or settings.debug or settings.evidence is not None or brought:
+            return check(work)  # what rules of a user's own rest on is not known
         place = self._place(what, work)
         rules = {rule.code: rule for rule in work.profile.rules}
         found = _found(place, work.file, rules)

@@ -46,6 +46,7 @@ exclude = ["third_party"]
 force-exclude = false
 respect-gitignore = true
 jobs = 1
+rule-folders = []
 """
 
 
@@ -197,7 +198,7 @@ def test_init_writes_a_file_that_says_nothing_yet(warplint: Run, tree: Path) -> 
     examples = [line[2:] for line in text.splitlines() if line[2:].split(" = ")[0] in schema_keys()]
     assert len(examples) == len(schema_keys())
     for line in examples:
-        if not line.startswith(("extend", "compile-commands", "baseline")):
+        if not line.startswith(("extend", "compile-commands", "baseline", "rule-folders")):
             (tree / "warplint.toml").write_text(line + "\n", encoding="utf-8")
             assert warplint("config", "show").code == 0
 

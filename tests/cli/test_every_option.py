@@ -49,9 +49,13 @@ ptxas info    : Used 20 registers, 360 bytes cmem[0]
 READ = "-D N=4 -U UNWANTED -I inc --compile-commands build --arch sm_80 --isolated --debug"
 LAUNCH = "--block 32 --grid 2"
 PLAIN = "--format json --color never -o out.txt"
-CHOOSE = "--select SHM001 --extend-select SYN001 --ignore SYN --show-possible"
+CHOOSE = (
+    "--select SHM001 --extend-select SYN001 --ignore SYN --show-possible --rule-folder lint "
+    "--allow-rule-folders"
+)
 RUN = "--exclude none --force-exclude --no-respect-gitignore --jobs 2 --no-cache"
 CONFIGURED = "--config ok.toml"
+ALONE = f"{CONFIGURED} --no-rule-folders"
 SHOWN = "--sort rule --max-findings 3 --min-severity warning"
 
 
@@ -78,19 +82,19 @@ LISTS = [
 LINES: dict[str, list[Line]] = {
     "check": [
         Line(f"k.cu {READ} {LAUNCH} {PLAIN} {CHOOSE} {RUN}", 1, '"rule": "SHM001"'),
-        Line(f"k.cu {CONFIGURED} --select SHM", 1, "SHM001"),
+        Line(f"k.cu {ALONE} --select SHM", 1, "SHM001"),
         Line(f"k.cu {CONFIGURED} {SHOWN} --verbose -o out.txt", 1, "warning[SHM001]"),
         Line(f"k.cu {CONFIGURED} {SHOWN} --quiet -o out.txt", 1, "warning[SHM001]"),
         Line(f"k.cu {CONFIGURED} --no-force-exclude --respect-gitignore --select LNC", 0, "No fin"),
     ],
     "explain": [
         Line(f"k.cu:6 {READ} {LAUNCH} {PLAIN} {CHOOSE}", 0, '"rule": "SHM001"'),
-        Line(f"k.cu:6 {CONFIGURED}", 0, "lane offsets"),
+        Line(f"k.cu:6 {ALONE}", 0, "lane offsets"),
         Line("k.cu:6 --verdict --config ok.toml", 0, "blocks in seen"),
     ],
     "baseline": [
         Line(f"k.cu {READ} {LAUNCH} {CHOOSE} {RUN} -o out.txt", 0, '"kernel": "seen"'),
-        Line(f"k.cu {CONFIGURED} --no-force-exclude --respect-gitignore", 0, "written to"),
+        Line(f"k.cu {ALONE} --no-force-exclude --respect-gitignore", 0, "written to"),
     ],
     **{
         f"inspect {name}": [
@@ -116,13 +120,13 @@ LINES: dict[str, list[Line]] = {
         Line(f"k.cu {CONFIGURED} --ptxas never --baseline budget.json", says="seen"),
     ],
     "rule": [
-        Line(f"SHM001 {PLAIN}", says='"code": "SHM001"'),
+        Line(f"SHM001 {PLAIN} --rule-folder lint", says='"code": "SHM001"'),
         Line("--all", says="SYN001"),
     ],
-    "rules": [Line(PLAIN, says='"code": "SHM001"')],
+    "rules": [Line(f"{PLAIN} --rule-folder lint", says='"code": "SHM001"')],
     "config show": [
         Line(f". {READ} {LAUNCH} {PLAIN} {CHOOSE}", says='"arch": "sm_80"'),
-        Line(f". {CONFIGURED}", says='arch = "sm_80"'),
+        Line(f". {ALONE}", says='arch = "sm_80"'),
     ],
     "config schema": [Line("-o out.txt", says='"extend-select"')],
     "config init": [Line("-o out.txt", says="extend-select = ")],
@@ -154,6 +158,7 @@ def folder(tmp_path: Path) -> Path:
         "warplint.toml": "a configuration that --isolated and --config pass by",
         "ok.toml": OK,
         "log": LOG,
+        "lint/_nothing.py": "",
         "rows.csv": "cc,threads_per_block,regs_per_thread\n8.0,256,32\n",
     }
     for name, text in texts.items():

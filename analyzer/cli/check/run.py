@@ -72,13 +72,12 @@ class CheckRun:
         *,
         cached: bool = True,
     ) -> None:
-        from ....rules import load_rules
         from ...engine.result_cache import result_cache
 
         self._project = project
         self._inputs = inputs
         self._request = request
-        self._rules = load_rules()
+        self._rules = project.rules()
         self._evidence = read_logs(request.logs) if request is not None else None
         self._cache = result_cache() if cached else None
         project.check(self._rules)

@@ -20,14 +20,13 @@ if TYPE_CHECKING:
 @report_options(["text", "json"])
 def command(path: str, *, project: Project, report: Report) -> int:
     """Show the settings for PATH: the nearest configuration, overridden by the command line."""
-    from ....rules import load_rules
     from ...report.configuration import configuration_record, configuration_toml
     from ...report.formats.json_report import dump
     from ..shared.output import write_report
 
     inside = os.path.join(path, "any.cu") if os.path.isdir(path) else path
     configuration = project.at(inside)
-    profile = project.profile(inside, load_rules())
+    profile = project.profile(inside, project.rules())
     if report.format == "json":
         text = dump(configuration_record(configuration, profile))
     else:

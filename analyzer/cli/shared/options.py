@@ -76,10 +76,10 @@ class _Words(_ParamType):
         """Codes and names of rules that go on from what is typed, after the last comma."""
         from click.shell_completion import CompletionItem
 
-        from ....rules import load_rules
+        from ....rules.plugins import available_rules
 
         before, comma, last = incomplete.rpartition(",")
-        words = [word for rule in load_rules().values() for word in (rule.code, rule.name)]
+        words = [word for rule in available_rules().values() for word in (rule.code, rule.name)]
         return [CompletionItem(before + comma + word) for word in words if word.startswith(last)]
 
 
@@ -147,6 +147,16 @@ _ANALYSIS = (
 )
 
 
+#: Rules of the user's own, for commands that take no configuration as well.
+rule_folders_option = click.option(
+    "--rule-folder",
+    "rule_folders",
+    type=FILE,
+    multiple=True,
+    metavar="DIR",
+    help="Run the rules in this folder too; they are programs (docs/rule_api.md).",
+)
+
 _RULES = (
     click.option(
         "--select",
@@ -174,6 +184,12 @@ _RULES = (
         "certainty",
         flag_value="possible",
         help="Also report findings that are possible but not proven.",
+    ),
+    rule_folders_option,
+    click.option(
+        "--allow-rule-folders/--no-rule-folders",
+        default=None,
+        help="Whether to run the rules in folders that the configuration names; they are programs.",
     ),
 )
 
@@ -229,6 +245,7 @@ def _command_line(values: dict[str, Any]) -> CommandLine:
         file=values.pop("config"),
         isolated=values.pop("isolated"),
         debug=values.pop("debug"),
+        allow_rule_folders=values.pop("allow_rule_folders", None),
     )
 
 
