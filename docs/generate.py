@@ -96,6 +96,7 @@ def doubts_page() -> str:
         for doubt in all_registered():
             if doubt.effect is effect:
                 codes = ", ".join(code for code, doubts in asked.items() if doubt in doubts)
+                codes = codes or "all of what costs time"
                 lines.append(f"| `{doubt.name}` | {_cell(doubt.reason)} | {codes} |")
         lines.append("")
     return "\n".join(lines).rstrip() + "\n"

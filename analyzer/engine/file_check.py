@@ -21,6 +21,7 @@ from ..source.records import dataclass
 from .coverage import Judged, Place, coverage_of, definition_of
 from .cut_short import CutShort, cut_short_problem
 from .guard import Stage, attempt, attempt_all
+from .placed_findings import placed
 from .reading import read_input
 from .result import InputResult
 from .shares import Shares
@@ -340,10 +341,10 @@ def _apply(outcome: FileCheck, rule: Rule, facts: KernelFacts) -> None:
     try:
         failed = attempt(lambda: found.extend(check(facts)), stage)
     except OutOfWorkError:
-        outcome.add(found, facts.kernel)
+        outcome.add(placed(found, facts), facts.kernel)
         raise
     if failed is None:
-        outcome.add(found, facts.kernel)
+        outcome.add(placed(found, facts), facts.kernel)
     else:
         outcome.problems.append(failed)
 

@@ -73,6 +73,7 @@ from .shapes import (
 )
 from .unseen import (
     macro_defaults,
+    optional_code,
     redefined_intrinsics,
     undecided_conditions,
     unknown_macros,
@@ -107,7 +108,7 @@ if TYPE_CHECKING:
     from .masks.candidates import MaskCandidate
     from .question.candidates import BlockCandidate, GridCandidate
     from .question.doubt import AnyDoubt, Doubt
-    from .unseen.candidates import RemovedCandidate
+    from .unseen.candidates import PlaceCandidate, RemovedCandidate
     from .updates.candidates import ScatteredCandidate
 
 #: Asked of two threads of one block.
@@ -258,6 +259,9 @@ OF_REGISTERS: tuple[Doubt[Amount], ...] = (estimated.DOUBT,)
 #: Asked of a warp operation that CUDA removed.
 OF_REMOVED: tuple[Doubt[RemovedCandidate], ...] = (redefined_intrinsics.DOUBT,)
 
+#: Asked of the place of whatever costs time.
+OF_PLACES: tuple[Doubt[PlaceCandidate], ...] = (optional_code.DOUBT,)
+
 _IN_BLOCKS = frozenset(RaceKind) - {RaceKind.BLOCKS, RaceKind.SCOPE}
 _IN_GRIDS = frozenset(
     {RaceKind.WRITES, RaceKind.EQUAL_WRITES, RaceKind.UPDATE, RaceKind.BLOCKS, RaceKind.SCOPE}
@@ -298,4 +302,4 @@ def doubts_about(subjects: Sequence[str]) -> tuple[AnyDoubt, ...]:
 
 def all_registered() -> tuple[AnyDoubt, ...]:
     """Every doubt, each once."""
-    return doubts_about(tuple(SUBJECTS))
+    return (*doubts_about(tuple(SUBJECTS)), *OF_PLACES)

@@ -1,4 +1,4 @@
-"""A call of something that CUDA removed."""
+"""A call of something that CUDA removed; a place where time is lost."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from ....source.records import dataclass
 
 if TYPE_CHECKING:
     from ....ir.operations import Operation
+    from ....source.text import Span
     from ...conflicts.facts import ConflictFacts
 
 
@@ -17,3 +18,11 @@ class RemovedCandidate:
 
     facts: ConflictFacts
     operation: Operation
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceCandidate:
+    """Where a finding says that a kernel loses time."""
+
+    facts: ConflictFacts
+    span: Span
