@@ -145,6 +145,7 @@ class Finding:
     array: str = ""  # what is accessed, where that is the cause
     gain: Gain | None = None
     places: tuple[OtherPlace, ...] = ()  # of findings that are reported together with this one
+    cause: Span | None = None  # what decides; findings of a kernel that share it are one to readers
     macro: Span | None = None  # the place in a macro's body that says it; the engine fills it in
     definition: Span | None = None  # the kernel's header; the engine fills it in
     arch: int = 0  # compute capability times ten; the engine fills it in

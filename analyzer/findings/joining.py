@@ -12,6 +12,7 @@ edits of all. A cause is, of one rule:
   edits are safe and those whose edits are not stay apart; a function that is called is one for each
   call through which it was found
 
+- what one place decides in a kernel, where the rule says so (`Finding.cause`)
 - of rules that find habits (`Joins.HABIT`), whatever one remedy mends in all files of the run
 
 What is only possible stays apart from what is certain.
@@ -82,6 +83,8 @@ def _cause(finding: Finding) -> Hashable:
         return (*_head(finding), macro.path, macro.start, macro.end, finding.text)
     kernel = finding.definition
     where = (kernel.path, kernel.start) if kernel is not None else finding.kernel
+    if finding.cause is not None:
+        return (*_head(finding), where, finding.cause.path, finding.cause.start)
     if finding.rule.joins is Joins.FUNCTION:
         ways = tuple(fix.applicability for fix in finding.fixes)
         return (*_head(finding), finding.span.path, where, _spots(finding), ways)
@@ -101,7 +104,7 @@ def _as_one(findings: list[Finding]) -> Finding:
     first, *others = sorted(findings, key=weight)
     if not others:
         return first
-    if first.rule.joins is Joins.FUNCTION and first.macro is None:
+    if (first.rule.joins is Joins.FUNCTION or first.cause is not None) and first.macro is None:
         return _in_function(first, others)
     return replace(
         first,
@@ -135,11 +138,12 @@ def _in_function(first: Finding, others: list[Finding]) -> Finding:
     """The first place of a function with the edits of all."""
     findings = [first, *others]
     edits = zip(*(finding.fixes for finding in findings), strict=True)
+    elsewhere = [other for other in others if other.span != first.span]
     return replace(
         first,
         message=(*first.message, Part(f"; {len(others):,} more in this function")),
         evidence=(*first.evidence, Fact("more", len(others))),
-        related=(*first.related, *(Related(other.span, other.label) for other in others)),
+        related=(*first.related, *(Related(other.span, other.label) for other in elsewhere)),
         fixes=tuple(
             replace(fixes[0], edits=tuple(edit for fix in fixes for edit in fix.edits))
             for fixes in edits

@@ -53,7 +53,8 @@ diverge. No kernel can guarantee that a whole block always finds data on the sam
 can, say so in a suppression. Other conditions on data are only possible findings, off by default,
 because the block may have agreed on the value through shared memory. Threads that `return` before a
 barrier are not reported here (SYN004); where those that miss it have nothing left to do but return,
-as behind a guard around the whole kernel, it is a warning, as SYN004 is.
+as behind a guard around the whole kernel, it is what SYN004 is: a warning where they skip stores to
+shared memory that are read behind the barrier, else a note.
 """
 
 from __future__ import annotations
@@ -73,7 +74,7 @@ from ...analyzer.findings.finding import (
     Related,
     Severity,
 )
-from ...analyzer.findings.rule import Category, Joins, Rule
+from ...analyzer.findings.rule import Category, Rule
 from ...analyzer.findings.verifying import sanitizer
 from ...analyzer.findings.witness import Step, ThreadFlow
 from ...analyzer.source.words import listed, plural
@@ -100,7 +101,6 @@ RULE = Rule(
     references=("CUDA-1.14", "CWE-821"),
     costly=True,
     judged=("divergent-barrier",),
-    joins=Joins.FUNCTION,
 )
 
 
@@ -183,7 +183,7 @@ def _finding(facts: KernelFacts, found: DivergentBarrier) -> Finding:
         place.span,
         message,
         facts.kernel.label,
-        _severity(found),
+        _severity(facts, found),
         doubts=stated(found.doubts, facts.module.unseen),
         label=_label(found),
         evidence=tuple(_evidence(found)),
@@ -192,11 +192,15 @@ def _finding(facts: KernelFacts, found: DivergentBarrier) -> Finding:
         flows=_flows(found),
         fixes=(_fix(found),),
         verify=sanitizer("synccheck"),
+        cause=decision,
     )
 
 
-def _severity(found: DivergentBarrier) -> Severity:
-    if found.meets_by_count:
+def _severity(facts: KernelFacts, found: DivergentBarrier) -> Severity:
+    """As SYN004 has it where the others have left: what matters is whether they are missed."""
+    from ...analyzer.analyses.barriers.skipped_work import skips_shared_work
+
+    if found.meets_by_count or (found.leaves_after and not skips_shared_work(facts, found)):
         return Severity.NOTE
     exits = found.others is not None and found.others.leave and not found.parts_warp
     return Severity.WARNING if found.leaves_after or exits else RULE.severity
