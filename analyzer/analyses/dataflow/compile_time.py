@@ -15,6 +15,7 @@ have no number of iterations.
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ...ir.arithmetic import evaluate, wrap
@@ -192,9 +193,9 @@ class CompileTime:
             outer = None if loop.parent is None else self._runs_of(loop.parent)
             # Around a loop of unknown trip count no counter has a number, and that may be enough.
             around = [Numbers()] if outer is None else [item for run in outer for item in run]
-            times = len(around[: ROUND_LIMIT + 1])
             if self._is_always_alike(loop):
                 around = around[:1]
+            times = len(around[: ROUND_LIMIT + 1])
             runs = [self._iterations(loop, numbers) for numbers in around[: ROUND_LIMIT + 1]]
             known = [run for run in runs if run is not None]
             complete = len(known) == len(runs) and times <= ROUND_LIMIT
@@ -202,19 +203,32 @@ class CompileTime:
         return self._runs[loop.header]
 
     def _is_always_alike(self, loop: Loop) -> bool:
-        """Whether the iterations of an innermost loop do not depend on those of the loops around
-        it.
+        """Whether the iterations of a loop, and of those in it, do not depend on those of the loops
+        around it.
         """
-        if loop.parent is None or not self._flow.is_innermost(loop):
-            return False
-        outer: set[Value] = set()
-        parent: Loop | None = loop.parent
+        deciding = self._decided_by[loop.header]
+        parent = loop.parent
         while parent is not None:
-            outer.update(parent.header.phis)
+            if not deciding.isdisjoint(parent.header.phis):
+                return False
             parent = parent.parent
-        decisions = (block.terminator.operands[:1] for block in loop.exits)
-        deciding = backward_slice(*(value for values in decisions for value in values))
-        return outer.isdisjoint(deciding)
+        return True
+
+    @cached_property
+    def _decided_by(self) -> dict[Block, set[Phi]]:
+        """By the header of a loop, the header phis that its ways out and those of the loops in it
+        depend on.
+        """
+        found: dict[Block, set[Phi]] = {}
+        for loop in self._flow.loops:
+            decisions = (block.terminator.operands[:1] for block in loop.exits)
+            values_behind = backward_slice(*(value for values in decisions for value in values))
+            phis = {each for each in values_behind if isinstance(each, Phi)}
+            found[loop.header] = {each for each in phis if each.block in self._headers}
+        for loop in sorted(self._flow.loops, key=lambda each: len(each.blocks)):
+            if loop.parent is not None:
+                found[loop.parent.header] |= found[loop.header]
+        return found
 
     def _iterations(self, loop: Loop, around: Numbers) -> list[Numbers] | None:
         """The iterations of a loop where the counters of the loops around it have these numbers."""

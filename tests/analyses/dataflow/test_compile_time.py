@@ -122,3 +122,17 @@ def test_counters_are_found_through_arithmetic() -> None:
     store = facts.accesses[-1]
     (counter,) = compile_time.counters(store.address)
     assert counter.header.terminator.location.span.text == "k < 3"
+
+
+def test_loops_that_do_not_depend_on_each_other_are_counted_one_by_one() -> None:
+    nest = "".join(f"for (int i{level} = 0; i{level} < 500; ++i{level}) " for level in range(5))
+    compile_time, facts = known(f"{nest} p[i4] = 1;")
+    assert [compile_time.iterations(each) for each in facts.flow.loops] == [500] * 5
+
+
+def test_a_loop_in_a_triangle_is_counted_for_each_row() -> None:
+    compile_time, facts = known(
+        "for (int i = 0; i < 9; ++i) for (int k = 0; k < i; ++k)"
+        " for (int j = 0; j < k; ++j) for (int l = 0; l < 3; ++l) p[j] = 1;"
+    )
+    assert [compile_time.iterations(each) for each in facts.flow.loops] == [9, 8, 7, 3]
