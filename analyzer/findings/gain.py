@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ..source.records import dataclass
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Sequence
 
 
 class Confidence(Enum):
@@ -35,11 +35,8 @@ class Gain:
     when_large: float  # the same for a launch whose start takes no time, and which fills the GPU
 
 
-def summed(gains: Iterable[Gain]) -> Gain | None:
-    """The gain of fixing several places at once; None for none."""
-    found = list(gains)
-    if not found:
-        return None
+def summed(found: Sequence[Gain]) -> Gain:
+    """The gain of fixing several places of one kernel at once."""
     return Gain(
         min(1.0, sum(gain.share for gain in found)),
         found[0].resource,

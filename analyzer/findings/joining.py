@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable
 
     from .finding import Finding, Fix
+    from .gain import Gain
 
 
 def joined(findings: Iterable[Finding]) -> tuple[Finding, ...]:
@@ -112,8 +113,19 @@ def _as_one(findings: list[Finding]) -> Finding:
         evidence=(*first.evidence, Fact("more", len(others))),
         places=tuple(OtherPlace(each.span, each.label, each.kernel) for each in others),
         fixes=tuple(_fixes(first, others)),
-        gain=summed(each.gain for each in findings if each.gain is not None),
+        gain=_gain(findings),
     )
+
+
+def _gain(findings: list[Finding]) -> Gain | None:
+    """What fixing all places saves in the kernel, or the instance of it, that gains most: each
+    says which share of its own cost it saves.
+    """
+    kernels: dict[str, list[Gain]] = {}
+    for finding in findings:
+        if finding.gain is not None:
+            kernels.setdefault(finding.kernel, []).append(finding.gain)
+    return max(map(summed, kernels.values()), key=lambda gain: gain.time, default=None)
 
 
 def _fixes(first: Finding, others: list[Finding]) -> Iterable[Fix]:

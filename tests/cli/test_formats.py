@@ -317,6 +317,22 @@ def test_order_and_least_severity(warplint: Run, tree: Path) -> None:
     assert "12 findings below --min-severity not shown" in text
 
 
+def test_the_gain_of_instances_is_that_of_the_one_that_gains_most(
+    warplint: Run, tmp_path: Path
+) -> None:
+    (tmp_path / "src").mkdir()
+    (tmp_path / "src" / "a.cu").write_text(
+        "template <int S> __global__ void k(float *out) {\n"
+        "    if constexpr (S == 8)\n        out[threadIdx.x * 8] = 1;\n"
+        "    else\n        out[threadIdx.x * 4] = 1;\n}\n"
+        "void run(float *out) { k<8><<<64, 256>>>(out); k<4><<<64, 256>>>(out); }\n",
+        encoding="utf-8",
+    )
+    (found,) = json.loads(warplint("src", "--select", "GLB001", "--format", "json").out)["findings"]
+    assert [place["line"] for place in found["places"]] == [3, 5]
+    assert found["gain"]["share"] == (32 - 4) / 32
+
+
 LITTLE = """\
 __global__ void k(const float *in, float *out) {
     __shared__ float s[64];
