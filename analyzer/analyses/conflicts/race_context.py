@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ...ir.operations import AccessKind, MemoryAccess, Opcode, Operation, Phi, unconverted
+from ...ir.operations import AccessKind, Compare, MemoryAccess, Opcode, Operation, Phi, unconverted
 from ...ir.types import Kind
 from ...ir.values import Parameter, Special, SpecialRegister, whole_number
 from ..block_execution.assumed_numbers import SizeScenario
@@ -188,7 +188,8 @@ class RaceContext:
         if value.opcode is Opcode.AND and value.type.kind is Kind.INTEGER:
             # `n & 3` is a remainder, as compilers write it.
             remainder = any(whole_number(each) is not None for each in value.operands)
-            return not remainder and any(map(self._is_assumed_mask, value.operands))
+            masked = not remainder and any(map(self._is_assumed_mask, value.operands))
+            return masked and not self._asks_for_loaded_bits(value)
         if value.opcode in (Opcode.SHL, Opcode.SHR):
             return self.program.depends_on_assumed(value.operands[1])
         return value.opcode is Opcode.MUL_HIGH
@@ -199,6 +200,20 @@ class RaceContext:
             return True
         shared = self.launch.uniformity.of(value) <= Uniformity.BLOCK
         return shared and self.program.depends_on_assumed(value)
+
+    def _asks_for_loaded_bits(self, value: Operation) -> bool:
+        """Whether nothing is asked but if bits of what memory holds are set: any may be."""
+        users = self.launch.facts.users.get(value, ())
+        tests = all(
+            isinstance(each, Compare)
+            and each.opcode in (Opcode.EQ, Opcode.NE)
+            and 0 in map(whole_number, each.operands)
+            for each in users
+        )
+        return tests and any(
+            isinstance(each, MemoryAccess) and each.kind is AccessKind.LOAD
+            for each in backward_slice(*value.operands)
+        )
 
     def assumed_by(
         self, numbers: AssumedNumbers, accesses: tuple[MemoryAccess, MemoryAccess], *, loops: bool
