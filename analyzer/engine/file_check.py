@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Protocol
 from ..analyses.coverage.judgement import Judgement
 from ..analyses.launch.allowance import METER, OutOfWorkError
 from ..findings.assumptions import assumed_block
-from ..findings.rule import Input, Subject
+from ..findings.rule import Category, Input, Subject
 from ..source.collection import give_back
 from ..source.problem import Damage, Problem
 from ..source.records import dataclass
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from .launches_elsewhere import Elsewhere
 
 
+_NO_DEFECTS = (Category.PERFORMANCE, Category.REPORT)
 _RULE, _EACH = 200, 2  # steps that a rule takes at least, and for each operation or launch
 
 
@@ -161,9 +162,11 @@ class Asked:
     extras: Extras
 
     def rules_for(self, language: Input, subject: Subject) -> list[Rule]:
-        """The rules that apply; what is cheap is found whatever the rest costs."""
+        """The rules that apply: what is wrong is found whatever the rest costs, and what is cheap
+        before what is not.
+        """
         found = [r for r in self.rules if language in r.inputs and r.subject is subject]
-        return sorted(found, key=lambda rule: rule.costly)
+        return sorted(found, key=lambda rule: (rule.category in _NO_DEFECTS, rule.costly))
 
 
 def _check_kernels(outcome: FileCheck, module: Module, asked: Asked) -> None:
@@ -227,9 +230,10 @@ def _check_kernel(outcome: FileCheck, kernel: Kernel, module: Module, asked: Ask
         facts = _sound_facts(outcome, kernel, module, asked.settings)
         if facts is None:
             return []
-        while left and not (left[0].costly and facts.is_too_large):
-            _apply(outcome, left[0], facts)
-            del left[0]
+        for rule in asked.rules:
+            if not (rule.costly and facts.is_too_large):
+                _apply(outcome, rule, facts)
+                left.remove(rule)
         counted = attempt(partial(_count, outcome, facts), _stage("the analyses", outcome, kernel))
         if isinstance(counted, Problem):
             outcome.problems.append(counted)

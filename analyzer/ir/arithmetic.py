@@ -53,6 +53,13 @@ NEGATED = {
     Opcode.EQ: Opcode.NE,
     Opcode.NE: Opcode.EQ,
 }
+#: Operations of two numbers that may be named in either order.
+COMMUTATIVE = frozenset(
+    {
+        *(Opcode.ADD, Opcode.MUL, Opcode.MUL_HIGH, Opcode.MIN, Opcode.MAX),
+        *(Opcode.AND, Opcode.OR, Opcode.XOR, Opcode.EQ, Opcode.NE),
+    }
+)
 #: The comparison that says the same of the operands in the other order.
 MIRRORED = {
     Opcode.LT: Opcode.GT,

@@ -107,6 +107,27 @@ def test_kernels_that_were_cut_short_are_one_problem(file: InputFile) -> None:
     assert item.unanalysed == (Gap("kernel", reason, Remedy.SIZE, 4, 4),)
 
 
+def test_what_is_wrong_is_found_before_what_is_slow(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = """__global__ void k(float *out, const float *in) {
+        __shared__ float s[256 * 32];
+        s[threadIdx.x * 32] = in[threadIdx.x * 32];
+        out[threadIdx.x] = s[(255 - threadIdx.x) * 32];
+    }
+    void run(float *out, const float *in) { k<<<1, 256>>>(out, in); }"""
+    found: list[set[str]] = []
+    for most in (*range(2_000, 30_000, 2_000), MOST):
+        monkeypatch.setattr(engine, "work_of_file", lambda _, most=most: most)
+        result = check(
+            Inputs([InputFile("k.cu", Input.CUDA, text.encode())]),
+            Settings(),
+            tuple(load_rules().values()),
+        )
+        found.append({each.rule.code for each in result.findings})
+    assert {"SHM001", "SYN002"} <= found[-1]
+    assert any("SYN002" in codes and "SHM001" not in codes for codes in found)
+    assert all("SYN002" in codes for codes in found if "SHM001" in codes)
+
+
 def test_what_is_inspected_costs_no_more_than_a_check(file: InputFile) -> None:
     def walks(kernel: Kernel, module: Module) -> list[str]:
         for _ in range(2):

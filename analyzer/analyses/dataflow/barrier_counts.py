@@ -96,7 +96,7 @@ class BarrierCounts:
         def onwards(block: Block) -> Iterable[Block]:
             nonlocal missed
             first = next(filter(self._counted, block.operations), None)
-            if isinstance(first, Barrier):
+            if isinstance(first, Barrier) and block not in ends:
                 found[first] = None
                 return ()
             missed |= block in ends or not block.successors

@@ -1,15 +1,17 @@
 """Names that values share when they are computed alike from the same values.
 
 In: a value. Out: a hashable name; two loads of one place count as the same value, as in
-`a[b[i]] = a[b[i]] + 1`, and so do two mentions of a constant that nothing in sight declares. A phi
-goes by itself. What is computed gets a number for a name: names that hold the names of their
-operands are compared for ever where a value is doubled over and over.
+`a[b[i]] = a[b[i]] + 1`, and so do two mentions of a constant that nothing in sight declares. In
+which order two numbers are added makes no difference. A phi goes by itself. What is computed gets a
+number for a name: names that hold the names of their operands are compared for ever where a value
+is doubled over and over.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...ir.arithmetic import COMMUTATIVE
 from ...ir.operations import (
     AccessKind,
     Compare,
@@ -48,7 +50,9 @@ class ValueNumbering:
             if kind is None:
                 names[each] = _own_name(each)
             else:
-                name = (kind, *(names[operand] for operand in each.operands))
+                operands = [names[operand] for operand in each.operands]
+                either_way = isinstance(each, Operation) and each.opcode in COMMUTATIVE
+                name = (kind, frozenset(operands)) if either_way else (kind, *operands)
                 names[each] = self._numbers.setdefault(name, len(self._numbers))
         return names[value]
 

@@ -95,3 +95,11 @@ def test_a_barrier_behind_the_join_and_threads_that_miss_all() -> None:
     assert alone is not None
     assert alone.leave
     assert other(SYNC, f"if (p[0]) {SYNC}") is None
+
+
+def test_a_barrier_at_the_join_is_that_of_both_sides() -> None:
+    assert other(SYNC, "", SYNC) is None
+    assert other(SYNC, f"if (p[0]) {SYNC}", SYNC) is None
+    found = other(SYNC, SYNC, SYNC)
+    assert found is not None
+    assert (len(found.barriers), found.as_often) == (1, True)
