@@ -107,7 +107,7 @@ class LaunchExecutions:
         return tuple(found)
 
     def _part(self, box: Box) -> TrafficLaunch:
-        """A part of the grid: all accesses are halved alike, so that they share what is computed."""
+        """A part of the grid; what is computed in it is there for all accesses."""
         if box not in self._parts:
             self._parts[box] = self.launch.within(box)
         return self._parts[box]
