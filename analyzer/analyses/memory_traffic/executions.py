@@ -68,6 +68,7 @@ class LaunchExecutions:
         self.launch = launch
         self._limit = limit
         self._iterations: dict[tuple[Hashable, ...], Iterations | None] = {}
+        self._parts: dict[Box, TrafficLaunch] = {launch.launch.part: launch}
         self._left = 0  # executions that may still be looked at
 
     def of(self, access: MemoryAccess, unit: int) -> tuple[Execution, ...] | Unevaluable:
@@ -89,8 +90,7 @@ class LaunchExecutions:
         waiting: list[Box] = [self.launch.launch.part]
         while waiting:
             box = waiting.pop()
-            part = self.launch if box == self.launch.launch.part else self.launch.within(box)
-            here = self._in_part(part, access, unit)
+            here = self._in_part(self._part(box), access, unit)
             if not isinstance(here, Unevaluable):
                 here = _over_blocks(here, box, unit)
                 if _moves_by(here, unit):
@@ -105,6 +105,12 @@ class LaunchExecutions:
             if self._left < 0 or (alone > _ALONE and executions > self._limit):
                 return Unevaluable("the launch is too large to count")
         return tuple(found)
+
+    def _part(self, box: Box) -> TrafficLaunch:
+        """A part of the grid; what is computed in it is there for all accesses."""
+        if box not in self._parts:
+            self._parts[box] = self.launch.within(box)
+        return self._parts[box]
 
     def _in_part(
         self, part: TrafficLaunch, access: MemoryAccess, unit: int
