@@ -57,6 +57,7 @@ class MemoryObject:
     members: tuple[tuple[int, int], ...] = ()
     qualifier: str = ""
     constant: bool = False  # declared `const`: nobody may write it
+    initialised: bool = False  # with values where it is declared
     constructed: bool = False  # the class of its elements may say what they begin with
 
     @property

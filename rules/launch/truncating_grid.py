@@ -2,7 +2,8 @@
 ## What it does
 
 Finds launches whose grid is rounded down, `n / 256`, for a kernel whose threads compare their index
-with `n`.
+with `n`; and loops of a kernel over `n / 16` tiles. Such a loop is only possible to leave anything
+out where no launch says what `n` is.
 
 ## Why is this bad?
 
@@ -25,7 +26,7 @@ scale<<<(n + 255) / 256, 256>>>(data, n);
 ## Known problems
 
 A second launch for the rest, and sizes that are multiples by agreement, are not seen; an `assert`
-or an `if` of the host about it is.
+or an `if` of the host about it is. Tiles whose size is passed, or a template's, are not judged.
 """
 
 from __future__ import annotations
@@ -34,24 +35,28 @@ from typing import TYPE_CHECKING
 
 from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Related, Severity
 from ...analyzer.findings.rule import Category, Input, Rule
+from .._shared.doubts import doubts_about
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from ...analyzer.analyses.array_bounds.cut_loops import CutLoop
     from ...analyzer.analyses.facts import KernelFacts
 
 RULE = Rule(
     code="LNC003",
     name="truncating-grid",
-    summary="a grid that is rounded down, for a kernel that expects what is left over",
+    summary="a number of blocks or tiles that is rounded down, so that elements are left over",
     category=Category.CORRECTNESS,
     severity=Severity.WARNING,
     inputs=frozenset({Input.CUDA}),
+    judged=("tile-count",),
 )
 
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
-    """A finding for each launch."""
+    """A finding for each launch, and for each loop over tiles."""
+    from ...analyzer.analyses.array_bounds.cut_loops import cut_loops
     from ...analyzer.analyses.memory_traffic.cut_grids import cut_grids
 
     for found in cut_grids(facts):
@@ -81,3 +86,32 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
             ),
             fixes=(Fix(f"round up: ({name} + {divisor - 1}) / {divisor}"),),
         )
+    for loop in cut_loops(facts):
+        yield _of_tiles(facts, loop)
+
+
+def _of_tiles(facts: KernelFacts, found: CutLoop) -> Finding:
+    from ...analyzer.analyses.doubts.registry import OF_TILES
+
+    name, tile = found.parameter.name, found.tile
+    over = f"{name} % {tile}" if found.left is None else f"{found.left}"
+    launched = found.launch.span if found.launch is not None and found.left is not None else None
+    return Finding(
+        RULE,
+        found.test.location.span,
+        (
+            Part(f"this loop over {name} / {tile} tiles is rounded down: "),
+            Part(f"the last {over} of {name} elements are in no tile"),
+        ),
+        facts.kernel.label,
+        RULE.severity,
+        label=f"{name} / {tile}",
+        evidence=(
+            Fact("parameter", name),
+            Fact("divisor", tile),
+            Fact("left_over", found.left),
+        ),
+        related=() if launched is None else (Related(launched, "launched with such a size"),),
+        fixes=(Fix(f"round up, and check the index of each element against {name}"),),
+        doubts=doubts_about(facts, OF_TILES, found),
+    )

@@ -42,6 +42,7 @@ from .numbers import (
     related_sizes,
     small_matrices,
     unknown_arguments,
+    whole_tiles,
 )
 from .order import (
     atomic_alternatives,
@@ -99,6 +100,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ...ir.usage import Amount
+    from ..array_bounds.cut_loops import CutLoop
     from ..inter_block.cross_block import CrossBlock
     from ..memory_traffic.narrow_products import NarrowProduct
     from ..memory_traffic.sector_reuse import Reuse
@@ -253,6 +255,9 @@ OF_BANKS: tuple[Doubt[StrideCandidate], ...] = (performed_once.DOUBT,)
 #: Asked of a 32-bit product that is widened too late.
 OF_PRODUCTS: tuple[Doubt[NarrowProduct], ...] = (late_wraps.DOUBT, small_matrices.DOUBT)
 
+#: Asked of a loop over tiles whose number is rounded down.
+OF_TILES: tuple[Doubt[CutLoop], ...] = (whole_tiles.DOUBT,)
+
 #: Asked of what registers decide.
 OF_REGISTERS: tuple[Doubt[Amount], ...] = (estimated.DOUBT,)
 
@@ -290,6 +295,7 @@ SUBJECTS: dict[str, tuple[AnyDoubt, ...]] = {
     "row-stride": OF_ROWS,
     "bank-stride": OF_BANKS,
     "narrow-product": OF_PRODUCTS,
+    "tile-count": OF_TILES,
     "registers": OF_REGISTERS,
     "removed-intrinsic": OF_REMOVED,
 }

@@ -5,6 +5,7 @@ races are looked for with. Out:
 
 - the shared arrays whose every element is read by the thread alone that stored it
 - for the loads of a loop, how many times the threads of the block load each element of an object
+- for each shared array, how often what is stored in an element is loaded, by how many threads
 
 Nothing is said of an object that some access may touch at an unknown place, or that the run did not
 come to. Loops of unknown length are run for a few iterations: the reuse found is a lower bound.
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
     from ..dataflow.control_flow import Loop
     from .facts import TrafficLaunch
 
+_WHOLE = 8_000_000  # where the length of a loop over a tile matters: for a view, not for a check
 WORK = 400_000  # values of single threads that a run may compute
 
 
@@ -70,11 +72,14 @@ class Watched(Unordered):
 
 
 def watch(
-    launch: TrafficLaunch, accesses: frozenset[MemoryAccess], scenario: SizeScenario
+    launch: TrafficLaunch,
+    accesses: frozenset[MemoryAccess],
+    scenario: SizeScenario,
+    work: int = WORK,
 ) -> Watched | None:
     """One run of the first block; None where it stopped early or did not come to an access."""
     program = BlockProgram(launch)
-    context = RunContext(launch, (0, 0, 0), AssumedNumbers(program, launch, scenario), limit=WORK)
+    context = RunContext(launch, (0, 0, 0), AssumedNumbers(program, launch, scenario), limit=work)
     seen = Watched(accesses)
     outcome = BlockExecution(program, context, seen).run()
     if outcome.stopped or accesses - {event.access for event in seen.events}:
@@ -194,6 +199,62 @@ def _each_its_own(events: list[AccessEvent], count: int) -> bool:
             if owner.setdefault(address, thread) != thread:
                 return False
     return True
+
+
+# ---- what is staged, and how often it is used ----------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class SharedReuse:
+    """How a block uses a shared array: means over what is first stored in each element, as later
+    iterations of a loop may be left out of the run.
+    """
+
+    item: MemoryObject
+    loads: float  # of each stored element until it is stored again
+    threads: float  # that load it
+
+
+def shared_reuse(launch: TrafficLaunch) -> tuple[SharedReuse, ...]:
+    """The shared arrays of which a run of the block shows every access."""
+    points_to = launch.facts.points_to
+    accesses: dict[MemoryObject, set[MemoryAccess]] = {}
+    for access in launch.facts.accesses:
+        if Space.SHARED in points_to.spaces(access):
+            item = points_to.object_of(access)
+            if item is None or access.kind not in (AccessKind.LOAD, AccessKind.STORE):
+                return ()
+            accesses.setdefault(item, set()).add(access)
+    if not accesses:
+        return ()
+    seen = watch(launch, frozenset().union(*accesses.values()), SizeScenario.EQUAL, _WHOLE)
+    if seen is None:
+        return ()
+    count = launch.launch.threads
+    found = (
+        _reuse(item, [event for event in seen.events if event.access in own], count)
+        for item, own in accesses.items()
+    )
+    return tuple(each for each in found if each is not None)
+
+
+def _reuse(item: MemoryObject, events: list[AccessEvent], count: int) -> SharedReuse | None:
+    loaded_by: dict[int, list[int]] = {}  # the threads, by the address
+    stored_again: set[int] = set()
+    for event in events:
+        for thread, address in places(event, count):
+            if address is None:
+                return None
+            if event.access.writes and address in loaded_by:
+                stored_again.add(address)
+            elif event.access.writes:
+                loaded_by[address] = []
+            elif address in loaded_by and address not in stored_again:
+                loaded_by[address].append(thread)
+    loads = sum(map(len, loaded_by.values()))
+    readers = sum(len(set(threads)) for threads in loaded_by.values())
+    stored = len(loaded_by)
+    return SharedReuse(item, loads / stored, readers / stored) if loads else None
 
 
 # ---- elements that several threads load ----------------------------------------------------------

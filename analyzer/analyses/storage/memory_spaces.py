@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING
 
 from ...hardware.local_arrays import Residence
 from ...hardware.memory_spaces import memory_space
+from ...ir.host import HostAccess
+from ...ir.host import Residence as HostResidence
 from ...ir.memory import Space
 from ...source.records import dataclass
 from ..pointers.local_arrays import LocalArray, judge
@@ -63,6 +65,8 @@ def describe(facts: RaceFacts) -> tuple[VariableReport, ...]:
     found = []
     for variable in kernel.variables:
         report = _report(facts, variable, pointees, members)
+        setting = _set_by(facts, variable)
+        report = replace(report, why=f"{report.why}; {setting}") if setting else report
         path = paths.get(variable.span)
         found.append(replace(report, why=f"{report.why}; {path}") if path else report)
     return tuple(found)
@@ -119,6 +123,21 @@ def _space(variable: Variable) -> str:
     if item is not None and item.element.name in _REFERENCES:
         return _REFERENCES[item.element.name].value
     return variable.space.value
+
+
+def _set_by(facts: RaceFacts, variable: Variable) -> str:
+    """Who gives a variable in constant memory its values; nothing for what is no such variable."""
+    item = variable.object
+    if item is None or item.space is not Space.CONSTANT or item.constant or item.linkage:
+        return ""
+    if item.initialised:
+        return "its values stand where it is declared"
+    for event in facts.module.host:
+        for argument in () if isinstance(event, HostAccess) else event.arguments:
+            named = argument.pointer is not None and argument.pointer.allocation
+            if named and named.residence is HostResidence.SYMBOL and named.name == item.name:
+                return f"set on line {event.span.line}"
+    return "nothing in this file sets it"
 
 
 def _residence(array: LocalArray) -> tuple[str, str]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from ...analyses.memory_traffic.block_reuse import shared_reuse
 from ...analyses.memory_traffic.compiled_place import compiled_place
 from ...analyses.memory_traffic.ratio_ranges import ratio_range
 from ...analyses.memory_traffic.shared_accesses import SharedAccess
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from ...analyses.memory_traffic.access_table import CountedAccess, Side
+    from ...analyses.memory_traffic.block_reuse import SharedReuse
     from ...analyses.memory_traffic.cost_bounds import CostBounds
     from ...findings.finding import Data
 
@@ -78,6 +80,7 @@ def access_lines(rows: Sequence[CountedAccess], palette: Palette) -> Iterator[st
             yield ""
         yield palette.paint(launch_title(own[0].launch), Role.NOTE)
         yield from render_table(_HEAD, [_cells(row) for row in own], palette)
+        yield from map(_reuse_text, shared_reuse(own[0].launch))
     if not rows:
         yield "no accesses to shared or global memory"
 
@@ -96,6 +99,12 @@ def access_maps(rows: Sequence[CountedAccess], palette: Palette) -> Iterator[str
                 yield from lane_map(row.shared.outcome, layout, palette)
     if not rows:
         yield from access_lines(rows, palette)
+
+
+def _reuse_text(each: SharedReuse) -> str:
+    loads, threads = (f"{number:.3g}" for number in (each.loads, each.threads))
+    times, by = ("time" if loads == "1" else "times"), ("thread" if threads == "1" else "threads")
+    return f"{each.item.name}: a stored element is loaded {loads} {times}, by {threads} {by}"
 
 
 # ---- records ---------------------------------------------------------------------------------

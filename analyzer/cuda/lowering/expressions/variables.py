@@ -285,6 +285,7 @@ def _device_object(
         in_function=context.program.variables.get(node.name) is not node,
         members=tuple(member_arrays(scalar_of(type))),
         constant=not own_marks.isdisjoint({"const", "constexpr"}),
+        initialised=node.init is not None,
     )
     context.objects[key] = object
     if dynamic:
