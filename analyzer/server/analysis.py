@@ -11,14 +11,13 @@ Nothing of a workspace is run, and no configuration of one can make anything run
 from __future__ import annotations
 
 import os
-from dataclasses import field
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any
 
-from ...rules import load_rules
 from ..config.configuration import Configuration, read_table
 from ..config.discovery import forget_configurations
 from ..config.errors import UsageError
-from ..config.project import CommandLine, Project
+from ..config.project import CommandLine, Project, usable_rules
 from ..engine.baseline import read_baseline
 from ..engine.check import Means, Work, check_inputs, launches_of_run
 from ..engine.file_check import Extras
@@ -27,6 +26,7 @@ from ..engine.walking import Exclusion, Walk, WalkOptions
 from ..findings.joining import joined
 from ..findings.notes import Annotator
 from ..report.editor.notes import kernel_notes, module_notes
+from ..source.problem import Damage, Problem
 from ..source.records import dataclass
 from ..source.stand_ins import unsaved
 from .changes import Changing
@@ -44,7 +44,6 @@ if TYPE_CHECKING:
     from ..engine.inputs import InputFile
     from ..engine.result import RunResult
     from ..findings.finding import Finding
-    from ..findings.rule import Rule
 
 Plain = dict[str, Any]
 
@@ -68,7 +67,6 @@ class Analysis:
         self._results = KeptResults()
         self.kernels = KernelResults()
         self._extras = Extras(Annotator(kernel_notes, module_notes), self.kernels)
-        self._rules: Mapping[str, Rule] = load_rules()
         self._line = CommandLine()
         self._writing = Writing("utf-16", self._documents.uri_of)
         self._run: Run | None = None
@@ -90,6 +88,9 @@ class Analysis:
         """How places are written, and what the editor's settings say on top of configurations."""
         self._writing = Writing(job["encoding"], self._documents.uri_of, job["rule_url"])
         said, _ = read_table(job["configuration"], "the settings of the editor")
+        if said.rule_folders:
+            advice = "install them as a package: docs/rule_api.md says how"
+            raise UsageError("the server runs no rules of folders", advice)
         said = Configuration(**{name: getattr(said, name) for name in _fields(said)})
         self._line = CommandLine(said, isolated=job["isolated"])
         return {}
@@ -106,21 +107,25 @@ class Analysis:
         }
 
     def _checked(self, number: int) -> Run:
+        rules = usable_rules(())  # those of installed packages; no folder of a workspace
         forget_configurations()
         project = Project(self._line)
         profiles: dict[str, Profile] = {}
         inputs = Inputs()
         refused: dict[str, UsageError] = {}
         baselines: dict[str, Baseline] = {}
+        unused: list[str] = []
         for document in self._documents:
             file = document.input
             try:
                 if file is None or _is_excluded(project, file.path):
                     continue
+                if project.at(file.path).rule_folders:
+                    unused.append(file.path)
                 known = project.at(file.path).baseline
                 if known is not None and known not in baselines:
                     baselines[known] = read_baseline(known)
-                profiles[file.path] = project.profile(file.path, self._rules)
+                profiles[file.path] = project.profile(file.path, rules)
                 inputs.files.append(file)
             except UsageError as error:
                 refused[document.uri] = error
@@ -129,6 +134,7 @@ class Analysis:
         result = check_inputs(inputs, profiles.__getitem__, arch=arch, means=means)
         for baseline in baselines.values():
             result = baseline.only_new(result)
+        result = replace(result, trouble=tuple(map(_rules_not_used, unused)))
         return Run(number, result, joined(result.findings), profiles, refused)
 
     def _pictures(self, run: Run) -> Plain:
@@ -176,6 +182,11 @@ class Analysis:
             )
 
         return check
+
+
+def _rules_not_used(path: str) -> Problem:
+    message = "the rules of `rule-folders` are not applied: an editor runs no code of a workspace"
+    return Problem(path, message, "install them as a package, or run `check`", Damage.NOTICE)
 
 
 def used_memory() -> int:

@@ -13,6 +13,7 @@ import pickle
 from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
+from ...rules.plugins import PluginCheck
 from ..analyses.launch.allowance import METER
 from ..engine.coverage import Judged, definition_of
 from ..engine.file_check import FileCheck
@@ -90,7 +91,8 @@ class KernelResults:
     def _content(
         self, kernel: Kernel, module: Module, asked: Asked
     ) -> tuple[bytes, Anchors] | None:
-        if module.language != "cuda":
+        brought = any(isinstance(rule.check, PluginCheck) for rule in asked.rules)
+        if module.language != "cuda" or brought:
             return None
         try:
             if module is not self._module or self._contents is None:

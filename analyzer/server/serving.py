@@ -18,7 +18,7 @@ from lsprotocol import converters, types
 from pygls.lsp.server import LanguageServer
 
 from ... import __version__
-from ...rules import load_rules
+from ..config.project import usable_rules
 from ..source.programs import keep_current_folder_out
 from .actions import FIX_ALL, KINDS, PAGE_COMMAND, actions_for, fix_all
 from .answers import Answers
@@ -299,7 +299,7 @@ class Serving:
 
     def _page(self, code: str) -> str:
         """Show the page of a rule; the answer is its text, for clients that show it themselves."""
-        rule = load_rules().get(code)
+        rule = usable_rules(()).get(code)
         if rule is None:
             return ""
         uri = page_uri(rule)

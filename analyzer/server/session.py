@@ -181,11 +181,13 @@ class Session:
         """Show what was found, if it is of the text as it is; whether it was an answer."""
         if "failed" in answer:
             say(answer["failed"])
-        if "result" not in answer and "failed" not in answer:
+            message, advice = "internal error", "this is a bug of warplint: its log has the trace"
+            answer = {"refused": {"message": message, "advice": advice}}
+        if "result" not in answer and "refused" not in answer:
             return False
         if self._dirty:
             return True
-        result = answer.get("result") or self._failure()
+        result = answer.get("result") or self._refusal(**answer["refused"])
         self.pictures = result["files"]
         for uri, rows in result["refused"].items():
             self.pictures.setdefault(uri, {"diagnostics": [], "offers": [], "notes": {}})
@@ -198,11 +200,12 @@ class Session:
             self._analyst.end()
         return True
 
-    def _failure(self) -> Plain:
-        """What is shown where an error of our own was in the way."""
-        message = "internal error: this is a bug of warplint, and its log has the trace"
-        empty: Plain = {"diagnostics": [], "offers": [], "notes": {}}
-        files = {uri: {**empty, "diagnostics": [refusal(message, "")]} for uri in self.documents}
+    def _refusal(self, message: str, advice: str) -> Plain:
+        """What is shown where nothing could be checked."""
+        files = {
+            uri: {"diagnostics": [refusal(message, advice)], "offers": [], "notes": {}}
+            for uri in self.documents
+        }
         return {"files": files, "refused": {}, "memory": 0}
 
     def _send_documents(self) -> None:

@@ -138,6 +138,28 @@ def test_configuration_changes_under_it(editor: Editor) -> None:
     assert "SHM001" in codes(written(""))
 
 
+def test_no_code_of_a_workspace_is_run(editor: Editor) -> None:
+    folder = editor.root / "hostile"
+    (folder / "rules").mkdir(parents=True)
+    (folder / "rules" / "own.py").write_text(
+        "import pathlib\npathlib.Path(__file__).with_name('ran').touch()\n", encoding="utf-8"
+    )
+    for name in ("pygls.py", "lsprotocol.py", "warplint.py", "json.py"):
+        (folder / name).write_text("raise SystemExit(77)\n", encoding="utf-8")
+    (folder / "warplint.toml").write_text('rule-folders = ["rules"]\n', encoding="utf-8")
+    editor.open("hostile/turn.cu", TILE)
+    rows = editor.diagnostics("hostile/turn.cu")
+    assert any("runs no code of a workspace" in row["message"] for row in rows)
+    assert "SHM001" in codes(rows)
+    assert not (folder / "rules" / "ran").exists()
+    own = Editor(folder, FULL, configuration={"rule-folders": ["rules"]})
+    assert "no rules of folders" in own.told("window/showMessage")["message"]
+    own.open("turn.cu", TILE)
+    assert "SHM001" in codes(own.diagnostics("turn.cu"))
+    assert own.end() == 0
+    assert not (folder / "rules" / "ran").exists()
+
+
 def test_compile_commands_change_under_it(editor: Editor) -> None:
     folder = editor.root / "built"
     folder.mkdir()

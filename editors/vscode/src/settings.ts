@@ -1,0 +1,44 @@
+/** What the user's settings say to the server; the names are those of docs/editors.md. */
+
+/** A setting by its name, as `vscode.WorkspaceConfiguration` has it. */
+export interface Settings {
+  get<T>(name: string): T | undefined;
+}
+
+/** How the server is started. */
+export interface Command {
+  command: string;
+  args: string[];
+}
+
+const NAMES = [
+  "configuration",
+  "isolated",
+  "inlayHints",
+  "codeLens",
+  "ruleUrl",
+  "suppressionReason",
+  "debounce",
+] as const;
+
+/** The initialisation options; what nobody set is left to the server. */
+export function initializationOptions(settings: Settings): Record<string, unknown> {
+  const options: Record<string, unknown> = {};
+  for (const name of NAMES) {
+    const value = settings.get<unknown>(name);
+    if (value !== undefined && value !== null) {
+      options[name] = value;
+    }
+  }
+  return options;
+}
+
+/** The command of the settings; throws where there is none. */
+export function serverCommand(settings: Settings): Command {
+  const words = settings.get<string[]>("command") ?? ["warplint", "server"];
+  const [command, ...args] = words;
+  if (command === undefined || !words.every((word) => typeof word === "string")) {
+    throw new Error("warplint.command is to be a list of words, such as [\"warplint\", \"server\"]");
+  }
+  return { command, args };
+}

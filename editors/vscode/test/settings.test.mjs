@@ -1,0 +1,23 @@
+import assert from "node:assert/strict";
+import { createRequire } from "node:module";
+import test from "node:test";
+
+const { initializationOptions, serverCommand } = createRequire(import.meta.url)("../out/settings.js");
+
+const settings = (values) => ({ get: (name) => values[name] });
+
+test("what nobody set is left to the server", () => {
+  assert.deepEqual(initializationOptions(settings({})), {});
+  assert.deepEqual(initializationOptions(settings({ codeLens: false, command: ["x"] })), {
+    codeLens: false,
+  });
+});
+
+test("the first word is the program", () => {
+  assert.deepEqual(serverCommand(settings({ command: ["python", "-m", "x"] })), {
+    command: "python",
+    args: ["-m", "x"],
+  });
+  assert.deepEqual(serverCommand(settings({})), { command: "warplint", args: ["server"] });
+  assert.throws(() => serverCommand(settings({ command: [] })), /warplint\.command/);
+});
