@@ -113,7 +113,8 @@ def test_an_unchanged_file_needs_no_front_end(tmp_path: Path) -> None:
     again = modules_after("check", path, **kept)
     assert not again & (front_end | HEAVY)
     assert {name for name in again if name.startswith("warplint.rules.")} == {
-        "warplint.rules.stored"
+        "warplint.rules.plugins",
+        "warplint.rules.stored",
     }
     anew = modules_after("check", path, "--no-cache", **kept)
     assert front_end <= anew

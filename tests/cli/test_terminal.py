@@ -55,7 +55,7 @@ def wide(tmp_path: Path) -> None:
 
 def test_colour_and_width(script: Path, tmp_path: Path) -> None:
     text = shown(script, tmp_path, {})
-    assert "\x1b[1;33mwarning[SYN001]" in text
+    assert "\x1b[1;36mnote[SYN001]" in text
     plain = re.sub(r"\x1b\[[0-9;]*m", "", text)
     source = [line for line in plain.splitlines() if "__syncthreads();" in line and "|" in line]
     assert source

@@ -19,7 +19,7 @@ from warplint.analyzer.engine.reading import Reading
 from warplint.analyzer.engine.result import ExitCode
 from warplint.analyzer.findings.finding import Finding, Part, Severity, StatedDoubt
 from warplint.analyzer.findings.rule import Category, Input, Rule
-from warplint.analyzer.ir.kernel import Kernel, Launch, Module
+from warplint.analyzer.ir.kernel import Kernel, Launch, Module, UnseenHeaders
 from warplint.analyzer.source.problem import Damage, Problem
 from warplint.analyzer.source.text import SourceText, Span
 
@@ -37,6 +37,7 @@ class Facts:
     launches: tuple[Any, ...] = ()
     is_tangled: bool = False
     size: int = 10
+    module: Any = field(default_factory=lambda: SimpleNamespace(unseen=UnseenHeaders()))
 
     def release(self) -> None:
         """Nothing here refers back."""

@@ -371,8 +371,7 @@ class BlockExecution:
         loop, back = edge.loop, edge.back
         if back:
             place = Place(place.must, place.may & ~self._loops[target].left)
-        threads = place.must | place.may
-        if not threads:
+        if not place.threads:
             return
         if loop is not None and not back and target not in self._pending:
             around = self._program.flow.loop_nest(target)[1:2]
@@ -385,7 +384,7 @@ class BlockExecution:
             if loop is not None and not others:
                 others = any(block in loop.blocks for block in self._pending)
             for (phi, _, kept), value in zip(edge.phis, new, strict=True):
-                self._values.assign(phi, value, threads, merge=others or kept)
+                self._values.assign(phi, value, place.threads, merge=others or kept)
         if back:
             returning = self._returning.setdefault(target, Place())
             returning.must |= place.must
@@ -399,8 +398,7 @@ class BlockExecution:
         here.may = (here.may | place.may) & ~here.must
 
     def _iterations_at(self, block: Block) -> tuple[int, ...]:
-        headers, loops = self._plan.headers_around(block), self._loops
-        return tuple([loops[header].iteration for header in headers])
+        return tuple([self._loops[each].iteration for each in self._plan.headers_around(block)])
 
     # ---- operations ------------------------------------------------------------------------------
 
@@ -442,8 +440,7 @@ class BlockExecution:
             self._values.assign(barrier, number if popc else None, place.threads, merge=True)
 
     def _touch(self, access: MemoryAccess, place: Place) -> None:
-        iterations = self._iterations_at(access.block)
-        event = event_of(access, place, self._values, iterations)
+        event = event_of(access, place, self._values, self._iterations_at(access.block))
         self._observer.access(event)
         self._found.note(event)
         self.outcome.work += _TOUCH + _TOUCHING * size(place.threads)
