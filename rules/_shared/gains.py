@@ -20,8 +20,12 @@ if TYPE_CHECKING:
     from .accesses import Evaluated
 
 
-def access_gain(facts: KernelFacts, *accesses: Evaluated) -> Gain | None:
-    """What accesses that are fixed together cost beyond the ideal, those of the first's launch."""
+def access_gain(
+    facts: KernelFacts, *accesses: Evaluated, by: Resource | None = None
+) -> Gain | None:
+    """What accesses that are fixed together cost beyond the ideal, those of the first's launch; the
+    share is of what they are said to waste, `by` another resource than their own.
+    """
     launch = _launch(facts, accesses[0]) if accesses else None
     if launch is None:
         return None
@@ -36,7 +40,7 @@ def access_gain(facts: KernelFacts, *accesses: Evaluated) -> Gain | None:
     for cost in known:
         for each, units in cost.wasted.items():
             wasted[each] = wasted.get(each, 0.0) + units
-    return _gain(launch.cost, known[0].resource, wasted, confidence)
+    return _gain(launch.cost, by or known[0].resource, wasted, confidence)
 
 
 def replay_gain(facts: KernelFacts, access: Evaluated, replays: float) -> Gain | None:

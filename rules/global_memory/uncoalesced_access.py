@@ -34,7 +34,9 @@ for (int row = 0; row < 64; ++row)
 Caches are not modelled. When neighbouring accesses or later iterations of a loop use the rest of
 the sectors, L1 often hides the cost: the finding is then a note, and where they use all of each
 sector, it is only possible, and not reported unless `--show-possible` is given. It is also a note
-where less than a hundredth of the kernel's time is to be gained, by a rough estimate. Pointers are
+where less than a hundredth of the kernel's time is to be gained, by a rough estimate. Lanes that
+walk along rows of their own, at least 512 bytes apart, get a note where that takes a fifth of the
+kernel's time: L1 looks up their lines one by one. Pointers are
 assumed to be aligned as `cudaMalloc` aligns them. Strides that are parameters are checked only when
 a launch in the file passes a constant.
 """
@@ -54,6 +56,7 @@ from ...analyzer.findings.finding import (
 )
 from ...analyzer.findings.rule import Category, Rule
 from ...analyzer.findings.verifying import source_counters
+from ...analyzer.hardware.throughput import Resource
 from .._shared.accesses import (
     array_of,
     assumptions_of,
@@ -88,6 +91,10 @@ RULE = Rule(
 THRESHOLD = 2.0  # sectors per ideal sector
 _NOTHING = 0.01  # of the kernel's time: below it a finding is a note
 FEW_LANES = 8  # a quarter of a warp: below it there is little to coalesce
+_LINE = 128  # bytes of a line of L1
+_LONG = 512  # bytes of a row: a warp for each was 39 % faster at 256, 67 to 97 % at 1,024
+_MANY = 16  # lanes with rows of their own
+_MUCH = 0.2  # of the kernel's time, by estimate
 WELL_USED = 16.0  # bytes per sector, neighbours included, from which on it is only a note
 _VERIFY = source_counters(
     "memory_l2_theoretical_sectors_global", "memory_l2_theoretical_sectors_global_ideal"
@@ -150,7 +157,8 @@ def _finding(
     from ...analyzer.analyses.doubts.registry import OF_SECTORS
 
     operation, use = access.access, access.worst.use
-    gain = access_gain(facts, *mended)
+    walks = _walks_rows(access, reuse, access_gain(facts, *mended))
+    gain = access_gain(facts, *mended, by=Resource.WAVEFRONTS if walks else None)
     message = (
         Part(f"a warp's {direction_of(access)} "),
         object_part(access, "global memory"),
@@ -163,15 +171,27 @@ def _finding(
         facts.kernel.label,
         _severity(reuse, gain),
         label=f"{use.sectors} sectors, ideal {use.ideal}",
-        evidence=tuple(_evidence(access, reuse)),
+        evidence=tuple(_evidence(access, reuse, walks=walks)),
         assumptions=tuple(assumptions_of(access)),
         related=related_places(access),
         array=array_of(access),
         gain=gain,
-        doubts=doubts_about(facts, OF_SECTORS, reuse),
+        doubts=() if walks else doubts_about(facts, OF_SECTORS, reuse),
         fixes=(_fix(facts, access, reuse),),
         verify=_VERIFY,
     )
+
+
+def _walks_rows(access: GlobalAccess, reuse: Reuse, gain: Gain | None) -> bool:
+    """Whether each lane walks along a row of its own, and the lines of L1 that are looked up for it
+    one after the other are what the kernel spends its time with.
+    """
+    from ...analyzer.analyses.memory_traffic.sector_reuse import ITERATIONS
+
+    if reuse.by != ITERATIONS or gain is None or gain.time < _MUCH:
+        return False
+    places = sorted(at for at in access.worst.offsets if at is not None)
+    return len(places) >= _MANY and all(b - a >= _LONG for a, b in pairwise(places))
 
 
 def _severity(reuse: Reuse, gain: Gain | None) -> Severity:
@@ -180,7 +200,7 @@ def _severity(reuse: Reuse, gain: Gain | None) -> Severity:
     return Severity.NOTE if little or reuse.bytes_per_sector >= WELL_USED else RULE.severity
 
 
-def _evidence(access: GlobalAccess, reuse: Reuse) -> Iterator[Fact]:
+def _evidence(access: GlobalAccess, reuse: Reuse, *, walks: bool) -> Iterator[Fact]:
     sample = access.worst
     use = sample.use
     yield Fact("sector_ratio", round(use.ratio, 3))
@@ -195,6 +215,9 @@ def _evidence(access: GlobalAccess, reuse: Reuse) -> Iterator[Fact]:
     if reuse.by:
         text = f"with L1 hits, {reuse.by} use {reuse.bytes_per_sector:.3g} of 32 bytes"
         yield Fact("reused_bytes_per_sector", round(reuse.bytes_per_sector, 2), text)
+    if walks:
+        lines = len({at // _LINE for at in sample.offsets if at is not None})
+        yield Fact("lines", lines, f"L1 looks up {lines} lines for each request, one by one")
     yield from origin_facts(access)
     yield Fact("warp", sample.warp)
     yield Fact("lane_offsets", list(sample.offsets))
