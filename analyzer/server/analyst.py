@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +24,7 @@ Plain = dict[str, Any]
 _PATIENCE = 1.5  # seconds that a job may go on that was given up
 _DEATHS = 3  # of processes without one answer between: then no other is started for the same
 _MODULE = f"{__package__}.worker"
-_CODE = f"from {_MODULE} import work; work()"
+CODE = f"from {_MODULE} import work; work()"
 
 
 class Analyst:
@@ -60,10 +59,9 @@ class Analyst:
 
     async def _start(self) -> None:
         self._process = process = await asyncio.create_subprocess_exec(
-            *python_command(_CODE),
+            *python_command(CODE),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
-            env=dict(os.environ, PYTHONSAFEPATH="1", PYTHONHASHSEED="0"),
         )
         self._hearing = asyncio.ensure_future(self._hear(process))
         for job in self._introduce():

@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 from pygls.uris import to_fs_path
 
 from ..source.records import dataclass
+from .positions import ENCODINGS
 from .session import Options
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
     from lsprotocol import types
 
-_KINDS = {
+KINDS = {
     "configuration": dict,
     "isolated": bool,
     "inlayHints": bool,
@@ -29,7 +30,6 @@ _KINDS = {
     "suppressionReason": str,
     "debounce": int,  # milliseconds
 }
-_ENCODINGS = ("utf-8", "utf-16", "utf-32")
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ def _encoding(can: types.ClientCapabilities) -> str:
     """The first one of the client's that we know, as pygls chooses it, too."""
     offered = (can.general.position_encodings if can.general else None) or ()
     words = [str(getattr(each, "value", each)) for each in offered]
-    return next((word for word in words if word in _ENCODINGS), "utf-16")
+    return next((word for word in words if word in ENCODINGS), "utf-16")
 
 
 def _root(params: types.InitializeParams) -> str:
@@ -103,9 +103,9 @@ def options_of(settings: Any, warn: Callable[[str], None]) -> Options:
         return Options()
     known: dict[str, Any] = {}
     for name, value in settings.items():
-        kind = _KINDS.get(name)
+        kind = KINDS.get(name)
         if kind is None:
-            warn(f"unknown setting `{name}`: it is one of {', '.join(_KINDS)}")
+            warn(f"unknown setting `{name}`: it is one of {', '.join(KINDS)}")
         elif type(value) is not kind:
             warn(f"setting `{name}` is to be of the type {kind.__name__}")
         else:

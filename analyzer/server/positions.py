@@ -14,8 +14,8 @@ from ..source.text import SourceText
 if TYPE_CHECKING:
     from ..source.text import Span
 
-#: Those that a client may choose from; the last one is what it means when it says nothing.
-ENCODINGS = ("utf-8", "utf-32", "utf-16")
+#: Those that a client may choose from.
+ENCODINGS = ("utf-8", "utf-16", "utf-32")
 
 Range = dict[str, dict[str, int]]
 Position = dict[str, int]

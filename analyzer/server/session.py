@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 Plain = dict[str, Any]
 
 _DEBOUNCE = 0.08  # seconds
-_TOO_MUCH = 230_000_000  # bytes of memory after which an idle process is exchanged
+_TOO_MUCH = 230_000_000  # bytes of memory after which an idle process is exchanged,
+_WORTH_A_PROCESS = 200  # if it has made so many checks: another one has to begin anew
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +69,7 @@ class Session:
     _timer: asyncio.TimerHandle | None = None
     _task: asyncio.Task[None] | None = None
     _dirty: bool = False
+    _checks: int = 0  # of this process, about
     _starting: asyncio.Task[None] | None = None
     _settled: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -114,11 +116,6 @@ class Session:
 
     # ---- what is known -----------------------------------------------------------------------
 
-    @property
-    def is_settled(self) -> bool:
-        """Whether the pictures are of the text as it is now."""
-        return self._settled.is_set()
-
     async def settled(self) -> None:
         """Wait until the pictures are of the text as it is."""
         await self._settled.wait()
@@ -156,17 +153,18 @@ class Session:
         """Check, and again where something changed meanwhile that its timer has not begun."""
         while self._dirty and self._timer is None:
             if self._analyst.is_tired:
-                self.warned("the analysis ended again and again; it is tried again after a change")
+                message = "the analysis ended again and again, perhaps for lack of memory"
+                self._dirty = False
+                self._finish(0, self._refusal(message, "it is tried again after a change"))
                 return
             await self._analyst.start()
             self._send_documents()
             self._dirty = False
-            sent = {uri: each.text for uri, each in self.documents.items()}
             number, future = self._analyst.ask({"do": "check"})
             self._checking = number
             answer = await future
             self._checking = 0
-            if not self._take(number, answer, sent):
+            if not self._take(number, answer):
                 self._dirty = True
 
     def _hear(self, answer: Plain) -> None:
@@ -177,7 +175,7 @@ class Session:
         elif "failed" in answer:
             say(answer["failed"])
 
-    def _take(self, number: int, answer: Plain, texts: dict[str, str]) -> bool:
+    def _take(self, number: int, answer: Plain) -> bool:
         """Show what was found, if it is of the text as it is; whether it was an answer."""
         if "failed" in answer:
             say(answer["failed"])
@@ -187,18 +185,23 @@ class Session:
             return False
         if self._dirty:
             return True
-        result = answer.get("result") or self._refusal(**answer["refused"])
+        self._finish(number, answer.get("result") or self._refusal(**answer["refused"]))
+        return True
+
+    def _finish(self, number: int, result: Plain) -> None:
+        """Show what is known of the text as it is."""
         self.pictures = result["files"]
         for uri, rows in result["refused"].items():
             self.pictures.setdefault(uri, {"diagnostics": [], "offers": [], "notes": {}})
             self.pictures[uri]["diagnostics"] += rows
-        self.texts = texts
+        self.texts = {uri: each.text for uri, each in self.documents.items()}
         self.run = number
         self._settled.set()
         self.shown()
-        if result["memory"] > _TOO_MUCH:
+        self._checks += 1
+        if result["memory"] > _TOO_MUCH and self._checks >= _WORTH_A_PROCESS:
+            self._checks = 0
             self._analyst.end()
-        return True
 
     def _refusal(self, message: str, advice: str) -> Plain:
         """What is shown where nothing could be checked."""

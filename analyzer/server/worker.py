@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from ..analyses.launch.allowance import METER, GivenUp
 from ..config.errors import UsageError
 from ..engine.processes.deep_stack import DEEPEST
-from ..source.collection import give_back, own_process
+from ..source.collection import give_back, own_process, tidy
 from ..source.programs import keep_current_folder_out
 from .analysis import Analysis
 from .frames import frame, read_message
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 Plain = dict[str, Any]
 
+_IDLE = 1.5  # seconds without a job
 _AGAIN = 0.005  # seconds between two attempts to end a job
 
 
@@ -48,11 +49,19 @@ class Worker:
         threading.Thread(target=self._listen, daemon=True).start()
         analysis = Analysis()
         while True:
-            job = self._waiting.get()
+            job = self._next()
             answer = self._answer(analysis, job)
             self._answers.write(frame({"id": job["id"], **answer}))
             self._answers.flush()
             give_back()
+
+    def _next(self) -> Plain:
+        """The next job; memory is given back while there is none."""
+        try:
+            return self._waiting.get(timeout=_IDLE)
+        except queue.Empty:
+            tidy()
+            return self._waiting.get()
 
     def _answer(self, analysis: Analysis, job: Plain) -> Plain:
         try:

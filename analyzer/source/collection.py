@@ -45,6 +45,13 @@ def collection_paused() -> Iterator[None]:
         gc.enable()
 
 
+def tidy() -> None:
+    """Frees what is no longer used, while nobody waits."""
+    global _left
+    gc.collect()
+    _left = sys.getallocatedblocks()
+
+
 def give_back() -> None:
     """Frees what is no longer used, if so much was made since the last time that it matters."""
     global _left

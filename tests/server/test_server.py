@@ -293,6 +293,15 @@ def test_what_a_client_does_not_ask_for_is_sent(tmp_path: Path) -> None:
     assert editor.end() == 0
 
 
+def test_it_goes_on_when_the_analysis_dies(editor: Editor) -> None:
+    editor.open("dies.cu", TILE)
+    before = editor.diagnostics("dies.cu")
+    for child in _children(editor.process.pid):
+        os.kill(child, signal.SIGKILL)
+    editor.change("dies.cu", {"text": TILE + "\n"})
+    assert editor.diagnostics("dies.cu") == before
+
+
 def test_it_ends_with_its_pipe(tmp_path: Path) -> None:
     editor = Editor(tmp_path)
     editor.open("turn.cu", TILE)
