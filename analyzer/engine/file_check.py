@@ -7,12 +7,13 @@ In: a file, settings, rules, and the launches that other files have of its kerne
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 from ..analyses.coverage.judgement import Judgement
-from ..analyses.launch.allowance import METER, OutOfWorkError
+from ..analyses.launch.allowance import METER, OutOfWorkError, allowance
 from ..findings.assumptions import assumed_block
 from ..findings.rule import Category, Input, Subject
 from ..source.collection import give_back
@@ -223,17 +224,19 @@ def _check_host(
 
 
 def _check_kernel(outcome: FileCheck, kernel: Kernel, module: Module, asked: Asked) -> list[Rule]:
-    """Apply the rules in order until the work that the kernel may cost is done; what is left."""
+    """Apply the rules in order until the work that the kernel may cost is done; what is left.
+
+    What is wrong comes first, but leaves half of the work to what costs time.
+    """
     left = [*asked.rules]
     facts: KernelFacts | None = None
     try:
         facts = _sound_facts(outcome, kernel, module, asked.settings)
         if facts is None:
             return []
-        for rule in asked.rules:
-            if not (rule.costly and facts.is_too_large):
-                _apply(outcome, rule, facts)
-                left.remove(rule)
+        with suppress(OutOfWorkError), allowance(METER.left / 2), facts.budget.half():
+            _apply_all(outcome, facts, left, [r for r in left if r.category not in _NO_DEFECTS])
+        _apply_all(outcome, facts, left, [r for r in left if r.category in _NO_DEFECTS])
         counted = attempt(partial(_count, outcome, facts), _stage("the analyses", outcome, kernel))
         if isinstance(counted, Problem):
             outcome.problems.append(counted)
@@ -246,6 +249,16 @@ def _check_kernel(outcome: FileCheck, kernel: Kernel, module: Module, asked: Ask
     if facts is not None:
         facts.release()
     return left
+
+
+def _apply_all(
+    outcome: FileCheck, facts: KernelFacts, left: list[Rule], rules: Iterable[Rule]
+) -> None:
+    """Apply rules, each of which is then no longer left."""
+    for rule in rules:
+        if not (rule.costly and facts.is_too_large):
+            _apply(outcome, rule, facts)
+            left.remove(rule)
 
 
 def _annotate(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
@@ -19,10 +20,14 @@ from warplint.analyzer.engine.inputs import InputFile, Inputs
 from warplint.analyzer.engine.inspection import inspect_kernels
 from warplint.analyzer.engine.result import ExitCode
 from warplint.analyzer.engine.shares import Shares
-from warplint.analyzer.findings.rule import Input
+from warplint.analyzer.findings.rule import Category, Input
 from warplint.rules import load_rules
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from warplint.analyzer.analyses.facts import KernelFacts
+    from warplint.analyzer.findings.finding import Finding
     from warplint.analyzer.ir.kernel import Kernel, Module
 
 SIZE = 35_000
@@ -107,25 +112,28 @@ def test_kernels_that_were_cut_short_are_one_problem(file: InputFile) -> None:
     assert item.unanalysed == (Gap("kernel", reason, Remedy.SIZE, 4, 4),)
 
 
-def test_what_is_wrong_is_found_before_what_is_slow(monkeypatch: pytest.MonkeyPatch) -> None:
-    text = """__global__ void k(float *out, const float *in) {
-        __shared__ float s[256 * 32];
-        s[threadIdx.x * 32] = in[threadIdx.x * 32];
-        out[threadIdx.x] = s[(255 - threadIdx.x) * 32];
-    }
-    void run(float *out, const float *in) { k<<<1, 256>>>(out, in); }"""
-    found: list[set[str]] = []
-    for most in (*range(2_000, 30_000, 2_000), MOST):
-        monkeypatch.setattr(engine, "work_of_file", lambda _, most=most: most)
-        result = check(
-            Inputs([InputFile("k.cu", Input.CUDA, text.encode())]),
-            Settings(),
-            tuple(load_rules().values()),
-        )
-        found.append({each.rule.code for each in result.findings})
-    assert {"SHM001", "SYN002"} <= found[-1]
-    assert any("SYN002" in codes and "SHM001" not in codes for codes in found)
-    assert all("SYN002" in codes for codes in found if "SHM001" in codes)
+def test_what_is_wrong_comes_first_and_leaves_half_to_what_is_slow() -> None:
+    text = "__global__ void k(float *o, float *i) { o[threadIdx.x] = i[threadIdx.x * 32]; }"
+    usual, order = load_rules(), list[str]()
+
+    def greedy(facts: KernelFacts) -> Iterator[Finding]:
+        order.append("wrong")
+        while True:
+            METER.spend(1_000)
+
+    def slow(facts: KernelFacts) -> Iterable[Finding]:
+        order.append("slow")
+        assert usual["GLB001"].check is not None
+        return usual["GLB001"].check(facts)
+
+    rules = (
+        replace(usual["GLB001"], check=slow),
+        replace(usual["GLB001"], code="TST001", category=Category.CORRECTNESS, check=greedy),
+    )
+    result = check(Inputs([InputFile("k.cu", Input.CUDA, text.encode())]), Settings(), rules)
+    assert order == ["wrong", "slow"]
+    assert [each.rule.code for each in result.findings] == ["GLB001"]
+    assert ["TST001" in each.message for each in result.problems] == [True]
 
 
 def test_what_is_inspected_costs_no_more_than_a_check(file: InputFile) -> None:

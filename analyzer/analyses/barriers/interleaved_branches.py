@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from ...ir.operations import Branch, MemoryAccess, Opcode, Operation, Phi
 from ...source.records import dataclass
+from ..dataflow.reachability import reachable
 from ..dataflow.slices import backward_slice
 from ..launch.allowance import METER
 from ..warp_evaluation.uniformity import Uniformity
@@ -60,21 +61,24 @@ def interleaved_branches(facts: BarrierFacts) -> Iterator[InterleavedBranch]:
     """The branches of a kernel that leave lanes further and further apart, in program order."""
     if not any(each.opcode in _MODULO for each in facts.kernel.operations()):
         return
+    counted: dict[Loop, set[Operation]] = {}
     for block in facts.kernel.blocks:
         last = block.terminator
         loop = facts.flow.innermost_loop.get(block)
         if loop is None or not isinstance(last, Branch):
             continue
+        if loop not in counted:
+            counted[loop] = set(_counted(facts, loop))
         for launch in facts.launches:
-            if launch.launch.trusted and _is_candidate(launch, last, loop):
+            if launch.launch.trusted and _is_candidate(launch, last, counted[loop]):
                 found = _evaluated(launch, last, block)
                 if found is not None:
                     yield found
                     break
 
 
-def _is_candidate(launch: BarrierLaunch, branch: Branch, loop: Loop) -> bool:
-    """Whether a thread's index is taken modulo something that the loop changes."""
+def _is_candidate(launch: BarrierLaunch, branch: Branch, counted: set[Operation]) -> bool:
+    """Whether a thread's index is taken modulo something that is counted by the loop."""
     if launch.uniformity.of(branch.condition) is not Uniformity.VARYING:
         return False
     for value in _computed(branch.condition):
@@ -82,13 +86,19 @@ def _is_candidate(launch: BarrierLaunch, branch: Branch, loop: Loop) -> bool:
             index, divisor = value.operands
             for one, other in ((index, divisor), (divisor, index)):
                 varies = launch.uniformity.of(one) is Uniformity.VARYING
-                if varies and any(_is_counter(item, loop) for item in _computed(other)):
+                if varies and other in counted:
                     return True
     return False
 
 
-def _is_counter(value: Operation, loop: Loop) -> bool:
-    return isinstance(value, Phi) and value.block is loop.header
+def _counted(facts: BarrierFacts, loop: Loop) -> Iterator[Operation]:
+    """What is computed from the counters of a loop, phis and loads left out."""
+
+    def onwards(value: Operation) -> list[Operation]:
+        users = facts.users.get(value, ())
+        return [each for each in users if not isinstance(each, Phi | MemoryAccess)]
+
+    return reachable(list[Operation](loop.header.phis), onwards)
 
 
 def _computed(value: Value) -> Iterator[Operation]:

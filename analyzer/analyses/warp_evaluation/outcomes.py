@@ -5,6 +5,7 @@ A value is known lane by lane, up to symbols, or not, with the reason in words f
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from ...ir.operations import Opcode
@@ -15,6 +16,8 @@ from .lane_values import LaneValue
 from .reasons import LOADED, UNKNOWN_FUNCTION, UNREAD_CALL
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from ...ir.block import Block
     from ...ir.operations import Operation
 
@@ -60,6 +63,16 @@ class Budget:
     def used_up(self) -> bool:
         """Whether nothing more should be evaluated."""
         return self.left <= 0
+
+    @contextmanager
+    def half(self) -> Iterator[None]:
+        """Inside, half of what is left is kept for what comes after."""
+        kept = self.left // 2
+        self.left -= kept
+        try:
+            yield
+        finally:
+            self.left += kept
 
 
 def kernel_budget(operations: int, kernel_size: int) -> Budget:
