@@ -16,7 +16,7 @@ from .thread_vectors import entry_of
 if TYPE_CHECKING:
     from ...ir.kernel import Dimensions
     from ...ir.memory import MemoryObject
-    from ...ir.operations import MemoryAccess
+    from ...ir.operations import MemoryAccess, Operation
     from .run_context import AccessEvent
 
 
@@ -60,7 +60,7 @@ class Conflict:
     second: ThreadAccess
     item: MemoryObject
     offset: int  # of the first common byte in the object
-    called: bool = False  # a call that was not read lies in between
+    called: tuple[Operation, ...] = ()  # the calls that were not read and lie in between
 
     @property
     def accesses(self) -> tuple[MemoryAccess, MemoryAccess]:
@@ -78,7 +78,7 @@ class Conflict:
         """What makes the better example; smaller is better."""
         both_must = self.first.must and self.second.must
         some_must = self.first.must or self.second.must
-        return (self.called, self.same_warp, not some_must, not both_must)
+        return (bool(self.called), self.same_warp, not some_must, not both_must)
 
 
 @dataclass(frozen=True, slots=True)

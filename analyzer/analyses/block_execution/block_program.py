@@ -67,7 +67,7 @@ class BlockProgram:
         """Whether the block may meet in calls that are not looked into."""
         from .unread_calls import UnreadCalls
 
-        return UnreadCalls(self._launch)
+        return UnreadCalls(self._launch, self)
 
     # ---- how often loops iterate ----------------------------------------------------------------
 

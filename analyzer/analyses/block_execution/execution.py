@@ -6,9 +6,9 @@ operation, in an order in which the block may execute them.
 Threads that a branch splits meet again at its join; loops iterate in step; a barrier waits for all
 threads that have not left the kernel, or for as many as it is for (`barrier_rendezvous.py`). A
 condition that is not known but the same for the block is decided by the assumptions. One that may
-differ between threads is followed both ways: until the join the threads are there `maybe`, and what
-depends on the decision is not known behind it.
-The run stops, and says so, at a barrier that splits the block, and when the work is used up.
+differ between threads is followed both ways: until the join threads are there `maybe`, and what
+depends on it is not known behind it. The run stops, and says so, at a barrier that splits the block
+and when the work is used up.
 Not handled: kernels with cycles of two entries; the contents of memory; floating point.
 """
 
@@ -163,9 +163,7 @@ class BlockExecution:
             self._observer.fence(barrier, often=True)
 
     def _cut(self, loop: Loop, place: Place, *, known: bool) -> None:
-        """The threads leave a loop before its time, wherever they may: what it computed is unknown.
-        One of a known number of iterations has more of them, and comes to its barriers again.
-        """
+        """The threads leave a loop early, wherever they may: what it computed is not known."""
         self.outcome.cut = True
         self._found.forget()
         region = self._plan.region_behind(loop)
@@ -174,11 +172,10 @@ class BlockExecution:
         if len(region.ways) > 1:
             if region.join is None or region.waits:
                 raise StopError("a loop has too many iterations")
-            self._part(region, self._program.flow.loop_nest(loop.header)[1:], place)
-            place = Place(0, place.threads)
-        outliving = self._plan.outliving(loop)
+            place = self._part(region, self._program.flow.loop_nest(loop.header)[1:], place)
+        forgotten = (self._plan.outliving(loop), place.threads)
         for target in region.ways:
-            self._forgotten.setdefault(target, []).append((outliving, place.threads))
+            self._forgotten.setdefault(target, []).append(forgotten)
             for phi in target.phis:
                 self._values.assign(phi, None, place.threads, merge=True)
             self._arrive(target, place)
@@ -351,11 +348,11 @@ class BlockExecution:
     def _both_paths(self, block: Block, place: Place) -> None:
         """A decision that is not known: the threads may go either way until the join."""
         region = self._plan.region(block)
-        self._part(region, self._program.flow.loop_nest(block), place)
+        perhaps = self._part(region, self._program.flow.loop_nest(block), place)
         for target in region.ways:
-            self._go(block, target, Place(0, place.threads))
+            self._go(block, target, perhaps)
 
-    def _part(self, region: Region, loops: Sequence[Loop], place: Place) -> None:
+    def _part(self, region: Region, loops: Sequence[Loop], place: Place) -> Place:
         """Threads in some loops are about to go some of the ways to where all these meet."""
         self.outcome.parted = True
         if region.join is not None:
@@ -364,6 +361,7 @@ class BlockExecution:
             for loop in loops:
                 if not loop.blocks.issuperset(region.ways):
                     self._loops[loop.header].left |= place.threads
+        return Place(0, place.threads)
 
     def _go(self, source: Block, target: Block, place: Place) -> None:
         """Threads take an edge: the phis behind it get their values."""
@@ -374,9 +372,8 @@ class BlockExecution:
         if not place.threads:
             return
         if loop is not None and not back and target not in self._pending:
-            around = self._program.flow.loop_nest(target)[1:2]
-            limits = [self._loops[each.header].most_work for each in around]
-            most = self._context.share_of_loop(self.outcome.work, *limits)
+            around = self._plan.headers_around(target)[-2:-1]
+            most = self._context.share_of_loop(self.outcome.work, *map(self._loops.get, around))
             self._loops[target] = LoopProgress(self._blocks, most)
         if edge.phis:
             new = [self._values.of(value) for _, value, _ in edge.phis]
@@ -415,7 +412,7 @@ class BlockExecution:
             self._observer.fence(operation)
         else:  # a call, or what was not understood
             self._found.forget()
-            self._program.unread_calls.meet(self._observer, operation, place.threads)
+            self._program.unread_calls.meet(self._observer, operation, place.threads, self._values)
             self._values.assign(operation, None, place.threads, merge=True)
 
     def _synchronise(self, barrier: Barrier, place: Place) -> None:

@@ -182,13 +182,13 @@ class RunContext:
         """No run does more than the kernel may cost."""
         self.limit = int(min(self.limit, METER.left * _VALUES_PER_STEP))
 
-    def share_of_loop(self, work: int, limit: int | None = None) -> int:
+    def share_of_loop(self, work: int, around: LoopProgress | None = None) -> int:
         """What the run may come to before a loop is left out that is entered after so much work. A
-        loop inside another leaves something of that one's limit for its next iteration.
+        loop inside another leaves something of what that may cost for its next iteration.
         """
-        if limit is None:
+        if around is None:
             return work + (self.limit - work) // _LOOP_SHARE
-        return work + max(limit - work, 0) // _INNER_SHARE
+        return work + max(around.most_work - work, 0) // _INNER_SHARE
 
     def paid(self, outcome: Outcome) -> Outcome:
         """The outcome, whose work counts for the kernel."""

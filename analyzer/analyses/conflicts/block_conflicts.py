@@ -69,7 +69,7 @@ class BlockConflicts:
         self._tile_barriers = TileBarriers()
         self._unplaced = UnplacedAccesses(program, tracked, self._tile_barriers)
         self._time = 0
-        self._calls: list[int] = []  # when the block came to calls that were not read
+        self._calls: list[tuple[int, Operation]] = []  # that were not read, and when they came
         self._effort = effort
         self._places: dict[tuple[object, ...], Places] = {}
         self.found: Conflicts = {}
@@ -122,7 +122,7 @@ class BlockConflicts:
             self.settle()
             return
         self._time += 1
-        self._calls.append(self._time)
+        self._calls.append((self._time, call))
         self._seen.clear()
 
     def warp_barrier(self, threads: Threads, operation: Operation) -> None:
@@ -296,7 +296,7 @@ class BlockConflicts:
 
     def _is_called_between(self, first: int, second: int) -> bool:
         """Whether the block came to a call that was not read between two times."""
-        return any(first < time < second for time in self._calls)
+        return any(first < time < second for time, _ in self._calls)
 
     def _report(
         self,
@@ -307,7 +307,7 @@ class BlockConflicts:
     ) -> bool:
         """Keeps a conflict if it is the best so far; whether none can be better."""
         key = (first.access, second.access)
-        called = self._is_called_between(*times)
+        called = tuple(call for time, call in self._calls if times[0] < time < times[1])
         one, other = first.address, second.address
         start = max(one, other)
         end = min(one + (first.event.width or 1), other + (second.event.width or 1))

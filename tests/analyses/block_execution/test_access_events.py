@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 FACTS = body_facts("p[threadIdx.x] = n; p[0] = 1;")
 FIRST, SECOND = FACTS.accesses
+CALL = next(FACTS.kernel.operations())
 (ITEM,) = FACTS.points_to.of(FIRST.address)
 
 
@@ -26,7 +27,7 @@ def touch(thread: int, *, must: bool = True, block: Dimensions | None = None) ->
 
 def conflict(one: ThreadAccess, other: ThreadAccess, *, called: bool = False) -> Conflict:
     assert ITEM is not None
-    return Conflict(one, other, ITEM, 0, called)
+    return Conflict(one, other, ITEM, 0, (CALL,) if called else ())
 
 
 def test_what_the_visit_tells_of_one_thread() -> None:

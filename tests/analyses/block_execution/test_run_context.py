@@ -10,6 +10,7 @@ from warplint.analyzer.analyses.block_execution.assumed_numbers import AssumedNu
 from warplint.analyzer.analyses.block_execution.block_program import BlockProgram
 from warplint.analyzer.analyses.block_execution.run_context import (
     AccessEvent,
+    LoopProgress,
     ObserverGroup,
     Outcome,
     Place,
@@ -86,5 +87,7 @@ def test_what_a_loop_may_cost() -> None:
     numbers = AssumedNumbers(BlockProgram(launch), launch, SizeScenario.EQUAL)
     context = RunContext(launch, (0, 0, 0), numbers, limit=1_000)
     assert context.share_of_loop(200) == 400
-    assert context.share_of_loop(200, 400) == 300  # half of what the one around it has left
-    assert context.share_of_loop(600, 400) == 600
+    assert (
+        context.share_of_loop(200, LoopProgress(0, 400)) == 300
+    )  # half of what the one around it has left
+    assert context.share_of_loop(600, LoopProgress(0, 400)) == 600

@@ -5,8 +5,16 @@ from __future__ import annotations
 import pytest
 from analyses.kernels import body_facts
 
-from warplint.analyzer.analyses.block_execution.run_context import AccessEvent, Unordered
-from warplint.analyzer.analyses.block_execution.unread_calls import UnreadCalls
+from warplint.analyzer.analyses.block_execution.assumed_numbers import AssumedNumbers, SizeScenario
+from warplint.analyzer.analyses.block_execution.block_program import BlockProgram
+from warplint.analyzer.analyses.block_execution.block_values import BlockValues
+from warplint.analyzer.analyses.block_execution.execution import BlockExecution
+from warplint.analyzer.analyses.block_execution.run_context import (
+    AccessEvent,
+    Changes,
+    RunContext,
+    Unordered,
+)
 from warplint.analyzer.ir.operations import Call, Operation
 
 
@@ -39,7 +47,36 @@ class Told(Unordered):
 def test_the_meeting_that_a_call_may_be(body: str, told: str) -> None:
     facts = body_facts(body)
     (call,) = facts.every(Call)
-    calls, observer = UnreadCalls(facts.launches[0]), Told()
-    calls.meet(observer, call, 5)
-    calls.meet(observer, call, 5)
+    launch = facts.launches[0]
+    program, observer = BlockProgram(launch), Told()
+    assumed = AssumedNumbers(program, launch, SizeScenario.EQUAL)
+    values = BlockValues(program, launch.launch, (0, 0, 0), assumed)
+    for _ in range(2):
+        program.unread_calls.meet(observer, call, 5, values)
     assert observer.told == [told] * 2
+
+
+@pytest.mark.parametrize(
+    ("body", "waits"),
+    [
+        ("p[0] = f(n); if (threadIdx.x < 20) p[1] = f(n);", [False, False]),
+        ("p[0] = f(n); if (threadIdx.x < n) p[1] = f(n);", [True, True]),  # perhaps all of them
+        ("p[0] = f(n); if (threadIdx.x < 99) p[1] = f(n);", [True, True]),  # all 64 of them
+        ("p[0] = f(n); if (threadIdx.x > 20) return; p[1] = f(n);", [True, True]),
+        ("p[0] = f(n); if (threadIdx.x < 20) p[1] = g(n);", [True, False]),
+        ("f(n); if (threadIdx.x < 20) f(n);", [True, False]),  # which computes nothing
+        (
+            "for (int d = blockDim.x; d > 1; d /= 2) if (threadIdx.x < d / 2) p[d] = f(n);",
+            [False],
+        ),
+    ],
+)
+def test_functions_that_a_part_of_the_block_calls(body: str, waits: list[bool]) -> None:
+    facts = body_facts(body)
+    launch = facts.launches[0]
+    program = BlockProgram(launch)
+    context = RunContext(
+        launch, (0, 0, 0), AssumedNumbers(program, launch, SizeScenario.EQUAL), Changes()
+    )
+    BlockExecution(program, context, Told()).run()
+    assert [program.unread_calls.may_wait(call) for call in facts.every(Call)] == waits

@@ -1,8 +1,8 @@
 """Calls between two accesses of which nobody has read the body: one may hold a barrier.
 
 In: two threads of a block. Out: whether the block comes to such a call after the one access and
-before the other. Where data parts its threads before the call, not all of them would reach a
-barrier there (`block_execution/unread_calls.py`): those calls are no doubt.
+before the other. Where not all threads would reach a barrier in it, or in another call of the same
+function, there is none (`block_execution/unread_calls.py`): those calls are no doubt.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
 
 def _may_be_ordered(candidate: BlockCandidate) -> bool:
-    return candidate.conflict.called
+    calls = candidate.context.program.unread_calls
+    return any(map(calls.may_wait, candidate.conflict.called))
 
 
 DOUBT = Doubt(
