@@ -138,10 +138,10 @@ class WarpLaunch:
 
     def iterations(self, warp: int, nest: Sequence[Loop]) -> Iterations | None:
         """The iterations of a loop nest; all are forgotten when they become too many."""
-        from ..warp_evaluation.loop_iterations import iterations_of
-
         key: tuple[int | Block, ...] = (warp, *(loop.header for loop in nest))
         if key not in self._iterations:
+            from ..warp_evaluation.loop_iterations import iterations_of
+
             if self._iterations_kept > _ROUNDS_KEPT:
                 self._iterations.clear()
                 self._iterations_kept = 0
@@ -183,14 +183,15 @@ class WarpLaunch:
 
         Parameters hold what the launch passes for them.
         """
-        from ..warp_evaluation.lane_values import constant
-        from ..warp_evaluation.warp_evaluator import WarpEvaluator
+        found = self._evaluators.get(warp)
+        if found is None:
+            from ..warp_evaluation.lane_values import constant
+            from ..warp_evaluation.warp_evaluator import WarpEvaluator
 
-        if warp not in self._evaluators:
             passed: dict[Value, Outcome] = {p: constant(n) for p, n in self.passed.items()}
             passed |= self._element_sizes
-            self._evaluators[warp] = WarpEvaluator(self.shape, warp, None, passed)
-        return self._evaluators[warp]
+            found = self._evaluators[warp] = WarpEvaluator(self.shape, warp, None, passed)
+        return found
 
     def new_evaluator(
         self,
@@ -240,10 +241,10 @@ class WarpLaunch:
 
     def guards(self, evaluator: WarpEvaluator) -> Guards:
         """The guards as that evaluator sees them."""
-        from ..warp_evaluation.guards import Guards
-
         found = self._guards.get(evaluator)
         if found is None:
+            from ..warp_evaluation.guards import Guards
+
             found = self._guards[evaluator] = Guards(self.shape, evaluator)
         return found
 
