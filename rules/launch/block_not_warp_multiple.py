@@ -26,7 +26,8 @@ blur<<<grid, block>>>(image);
 ## Known problems
 
 Grids of a single block and of fewer than 1,024 threads are not reported: such a launch has other
-problems, or none. Neither is a block with less than a tenth of its lanes inactive.
+problems, or none. Neither are blocks with less than a tenth of their lanes inactive, blocks of up
+to eight threads, and launches that are made with several sizes, whole warps among them.
 """
 
 from __future__ import annotations
@@ -41,10 +42,11 @@ from ...analyzer.hardware.architectures import WARP_SIZE
 from ...analyzer.source.words import percent, plural
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from ...analyzer.analyses.facts import KernelFacts
     from ...analyzer.ir.kernel import Launch
+    from ...analyzer.source.text import Span
 
 RULE = Rule(
     code="LNC002",
@@ -57,14 +59,16 @@ RULE = Rule(
 )
 
 _LEAST_IDLE = 0.1
+_NOT_FOR_SPEED = 8  # threads: smaller blocks are those of tests
 _FEW_THREADS = 1024  # in the whole grid: such a launch is no matter of speed
 
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """A finding for each launch that wastes lanes."""
+    swept = _swept(facts.kernel.launches)
     for launch in facts.kernel.launches:
         threads = _threads(launch)
-        if threads is None:
+        if threads is None or launch.span in swept:
             continue
         lanes = -(-threads // WARP_SIZE) * WARP_SIZE
         idle = lanes - threads
@@ -90,6 +94,19 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
         )
 
 
+def _swept(launches: Sequence[Launch]) -> set[Span]:
+    """Where one launch is made with several blocks, whole warps among them: they are compared."""
+    shapes: dict[Span, set[int]] = {}
+    for launch in launches:
+        if None not in launch.block:
+            shapes.setdefault(launch.span, set()).add(math.prod(size or 0 for size in launch.block))
+    return {
+        span
+        for span, sizes in shapes.items()
+        if len(sizes) > 1 and any(size % WARP_SIZE == 0 for size in sizes)
+    }
+
+
 def _threads(launch: Launch) -> int | None:
     """The threads of a block; None when not known, or when the launch is not worth a word."""
     if None in launch.block or launch.grid == (1, 1, 1):
@@ -99,4 +116,4 @@ def _threads(launch: Launch) -> int | None:
         blocks = math.prod(size or 0 for size in launch.grid)
         if blocks * threads < _FEW_THREADS:
             return None
-    return threads if threads > 1 else None
+    return threads if threads > _NOT_FOR_SPEED else None

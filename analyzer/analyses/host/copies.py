@@ -11,17 +11,18 @@ from the start of a symbol.
 from __future__ import annotations
 
 from enum import Enum
+from itertools import pairwise
 from math import gcd
 from typing import TYPE_CHECKING
 
-from ...ir.host import Residence
+from ...ir.host import HostCall, Residence
 from ...ir.host_formulas import polynomial, ratio
 from ...source.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from ...ir.host import Allocation, HostArgument, HostCall, HostLaunch
+    from ...ir.host import Allocation, HostArgument, HostLaunch
     from ...ir.host_formulas import Formula
     from ...source.text import Span
     from .facts import HostFacts
@@ -86,6 +87,7 @@ _ALLOCATING = frozenset(
     {"cudaMalloc", "cudaMallocAsync", "cudaMallocManaged", "cudaMallocHost", "cudaHostAlloc"}
 )
 _SMALL = 4096  # bytes
+_WAITING = frozenset({"cudaStreamSynchronize", "cudaDeviceSynchronize", "cudaEventSynchronize"})
 _HOST = frozenset({Residence.VARIABLE, Residence.HEAP, Residence.PINNED})
 _DEVICE = frozenset({Residence.DEVICE, Residence.SYMBOL})
 #: Where destination and source of a direction must not be.
@@ -116,11 +118,12 @@ def wrong_copies(facts: HostFacts) -> Iterator[WrongCopy]:
 
 def pageable_copies(facts: HostFacts) -> Iterator[tuple[HostCall, Allocation]]:
     """Asynchronous copies from or to memory of the host that may be paged out, but for small ones,
-    of a variable say.
+    of a variable say, and those that the host waits for at once.
     """
     seen: set[Span] = set()
+    waited = _waited_for(facts)
     for call in facts.calls:
-        known = call.name != "cudaMemcpyAsync" or call.span in seen
+        known = call.span in waited or call.name != "cudaMemcpyAsync" or call.span in seen
         if known or len(call.arguments) < _COPY.size:
             continue
         for at in _COPY.pointers:
@@ -131,6 +134,18 @@ def pageable_copies(facts: HostFacts) -> Iterator[tuple[HostCall, Allocation]]:
             if not (isinstance(size, int) and size <= _SMALL):
                 seen.add(call.span)
                 yield call, pointer.allocation
+
+
+def _waited_for(facts: HostFacts) -> set[Span]:
+    """The calls after which the host does nothing but wait: nothing was to go on beside them."""
+    calls = list(facts.module.host)
+    return {
+        one.span
+        for one, following in pairwise(calls)
+        if isinstance(following, HostCall)
+        and following.name in _WAITING
+        and following.function == getattr(one, "function", None)
+    }
 
 
 def _mismatches(call: HostCall, shape: _Shape) -> Iterator[WrongCopy]:
