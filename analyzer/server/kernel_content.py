@@ -2,9 +2,9 @@
 
 In: a kernel that was just read, its module, and what is asked of it. Out: a hash, and the anchors:
 the pieces of text that the kernel's places lie in. A place counts by the anchor and where it is in
-it, so that a kernel has the same key when text before it grows or shrinks within a line. An anchor
-is the definition of a function of device code, else the lines themselves; its text and the number
-of its first line are a part of the key, as findings name lines.
+it, so that a kernel has the same key when text before it grows or shrinks. An anchor is the
+definition of a function of device code, else the lines themselves; its text, and which of two comes
+first, are a part of the key. The lines they take are not: `moved_lines.py`.
 The kernel counts as the intermediate form that the rules see, with all that was inlined into it,
 its launches and other instances of its text, and of the module what rules ask of it. Not handled:
 PTX, where the module is asked for more.
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from ..engine.file_check import Asked
     from ..ir.kernel import Kernel, Module
     from ..ir.memory import MemoryObject
+    from .moved_lines import Extent
 
 _NOT_INLINED = {"__noinline__", "noinline"}
 _OF_FILES = ("of_file", "compile_commands", "include_paths")  # what they did is in the kernel
@@ -42,6 +43,12 @@ class Anchor:
     source: SourceText
     start: int
     end: int
+    is_function: bool = False
+
+    @property
+    def lines(self) -> Extent:
+        """The first and the last line."""
+        return self.source.position(self.start)[0], self.source.position(self.end)[0]
 
 
 class Anchors:
@@ -62,20 +69,20 @@ class Anchors:
             self.found.append(around)
         return number, span.start - around.start, span.end - span.start
 
-    def known(self, span: Span) -> list[int] | None:
+    def known(self, span: Span) -> tuple[int, int, int] | None:
         """The same for a place that lies in what was met; None for another one."""
         around = self._around(span)
         number = self._numbers.get((id(around.source), around.start))
         if number is None or self.found[number].end < span.end:
             return None
-        return [number, span.start - around.start, span.end - span.start]
+        return number, span.start - around.start, span.end - span.start
 
     def _around(self, span: Span) -> Anchor:
         source = span.source
         functions = self._functions.get(id(source), ())
         at = bisect_right(functions, span.start, key=lambda each: each.start) - 1
         if at >= 0 and functions[at].start <= span.start and span.end <= functions[at].end:
-            return Anchor(source, functions[at].start, functions[at].end)
+            return Anchor(source, functions[at].start, functions[at].end, is_function=True)
         starts = source.line_starts
         first, last = bisect_right(starts, span.start), bisect_right(starts, span.end)
         end = starts[last] if last < len(starts) else len(source.text)
@@ -116,10 +123,10 @@ class Contents:
         )
         hashed = sha256(data.getvalue())
         for each in anchors.found:
-            line = each.source.position(each.start)[0]
             text = each.source.text[each.start : each.end]
-            head = f"\0{each.source.path}\0{line}\0"
-            hashed.update((head + text).encode("utf-8", "surrogatepass"))
+            hashed.update(f"\0{each.source.path}\0{text}".encode("utf-8", "surrogatepass"))
+        places = [(each.source.path, each.start) for each in anchors.found]
+        hashed.update(repr(sorted(range(len(places)), key=places.__getitem__)).encode())
         return hashed.digest(), anchors
 
 

@@ -22,6 +22,7 @@ from ..source.plain_form import Form, FormError, Forms
 from ..source.records import dataclass
 from ..source.text import Span
 from .kernel_content import Anchors, Contents
+from .moved_lines import MovedLines, UnclearError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from ..findings.notes import Note
     from ..findings.rule import Rule
     from ..ir.kernel import Kernel, Module
+    from .moved_lines import Extent
 
 _MOST = 400  # kernels
 _ODD = (pickle.PicklingError, TypeError, AttributeError, RecursionError, ValueError)
@@ -51,12 +53,22 @@ class KernelPart:
     guessed: bool
 
 
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """A part as plain data, the work it took, and the lines that its anchors took."""
+
+    plain: Any
+    steps: float
+    lines: tuple[Extent, ...]
+    distant: bool  # whether it can rest on how far two functions are from each other
+
+
 @dataclass(slots=True)
 class KernelResults:
     """The kernels that were checked last, by their keys."""
 
     used: int = 0  # results that were of use
-    _kept: dict[bytes, tuple[Any, float]] = field(default_factory=dict)
+    _kept: dict[bytes, _Kept] = field(default_factory=dict)
     _module: Module | None = None
     _contents: Contents | None = None
     _places: _Places = field(default_factory=lambda: _Places())
@@ -71,11 +83,12 @@ class KernelResults:
             return outcome, check(outcome)
         key, anchors = content
         found = self._kept.pop(key, None)
-        if found is not None and found[1] <= METER.left:
+        plain = None if found is None or found.steps > METER.left else _moved(found, anchors)
+        if found is not None and plain is not None:
             self._kept[key] = found
             self.used += 1
-            METER.spend(found[1])
-            _fill(outcome, kernel, self._places.part(found[0], anchors))
+            METER.spend(found.steps)
+            _fill(outcome, kernel, self._places.part(plain, anchors))
             return outcome, []
         before = METER.left
         left = check(outcome)
@@ -83,7 +96,9 @@ class KernelResults:
         if not left and not outcome.problems and outcome.status == "none":
             plain = self._places.plain(_part(outcome, kernel), anchors)
             if plain is not None:
-                self._kept[key] = (plain, steps)
+                lines = tuple(each.lines for each in anchors.found)
+                distant = any(finding.flows for finding in outcome.findings)
+                self._kept[key] = _Kept(plain, steps, lines, distant)
         while len(self._kept) > _MOST:
             del self._kept[next(iter(self._kept))]
         return outcome, left
@@ -103,6 +118,21 @@ class KernelResults:
         finally:
             if kernel is module.kernels[-1]:  # nothing of a file is kept beyond its check
                 self._module = self._contents = None
+
+
+def _moved(kept: _Kept, anchors: Anchors) -> Any:
+    """The plain data with the lines of now; None where they cannot be told."""
+    lines = tuple(each.lines for each in anchors.found)
+    if lines == kept.lines:
+        return kept.plain
+    functions = [number for number, each in enumerate(anchors.found) if each.is_function]
+    shifts = {lines[number][0] - kept.lines[number][0] for number in functions}
+    if kept.distant and len(shifts) > 1:
+        return None
+    try:
+        return MovedLines(kept.lines, lines).texts(kept.plain)
+    except UnclearError:
+        return None
 
 
 def _part(outcome: FileCheck, kernel: Kernel) -> KernelPart:
@@ -155,13 +185,13 @@ class _Places:
         made: KernelPart = self._form.from_plain(plain)
         return made
 
-    def _plain(self, span: Span) -> list[int]:
+    def _plain(self, span: Span) -> tuple[int, int, int]:
         found = self._anchors.known(span)
         if found is None:
             raise FormError(f"{span!r} lies in no anchor")
         return found
 
-    def _span(self, data: list[int]) -> Span:
+    def _span(self, data: tuple[int, int, int]) -> Span:
         number, start, length = data
         anchor = self._anchors.found[number]
         return Span(anchor.source, anchor.start + start, anchor.start + start + length)

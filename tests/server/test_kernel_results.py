@@ -89,7 +89,12 @@ def used_for(new: str, old: str = TEXT) -> int:
         ("WIDTH 32", "WIDTH 33", 1),  # a macro that one of them uses
         ("dim3(32, 32)", "dim3(32, 16)", 1),  # the launch of one of them
         ("(data, 100)", "(data, 256)", 1),
-        ("\n__global__ void second", "\n\n__global__ void second", 0),  # findings name lines
+        # A witness was found in a kernel that calls, and its function did not move with it.
+        ("\n__global__ void second", "\n\n__global__ void second", 1),
+        ("\n__global__ void first", "// above\n\n__global__ void first", 1),
+        ("#define WIDTH 32\n", "#define WIDTH 32\n\n\n", 2),
+        ("    second<<<", "\n    second<<<", 2),
+        ("    int i = threadIdx.x;", "    int i =\n threadIdx.x;", 1),
     ],
 )
 def test_what_changed_is_checked_again(old: str, new: str, used: int) -> None:
