@@ -11,6 +11,7 @@ import pytest
 from warplint.analyzer.analyses.coverage import judgements as coverage
 from warplint.analyzer.analyses.coverage.judgement import Judgement
 from warplint.analyzer.analyses.launch.assumed_launch import AssumedLaunch
+from warplint.analyzer.analyses.warp_evaluation.outcomes import Budget
 from warplint.analyzer.config.settings import Settings
 from warplint.analyzer.engine import check as engine
 from warplint.analyzer.engine import file_check
@@ -37,6 +38,7 @@ class Facts:
     launches: tuple[Any, ...] = ()
     is_tangled: bool = False
     size: int = 10
+    budget: Budget = field(default_factory=lambda: Budget(1_000))
     module: Any = field(default_factory=lambda: SimpleNamespace(unseen=UnseenHeaders()))
 
     def release(self) -> None:

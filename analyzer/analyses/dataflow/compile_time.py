@@ -121,10 +121,14 @@ class CompileTime:
         return [self._headers[each] for each in headers if not parts.isdisjoint(each.phis)]
 
     def iterations(self, loop: Loop) -> int | None:
-        """How often the body of a loop runs, at most, each time that control comes to the loop.
+        """How often the body of a loop runs, the longest of the times that control comes to it.
 
-        None when that is not known when compiling.
+        None when that is not known when compiling, as where data may end the loop earlier.
         """
+        return self.at_most(loop) if len(self._exits[loop.header]) == 1 else None
+
+    def at_most(self, loop: Loop) -> int | None:
+        """How often the body of a loop runs if nothing ends the loop earlier than its counter."""
         scenario = self._runs_of(loop)
         return None if scenario is None else max(map(len, scenario), default=0)
 

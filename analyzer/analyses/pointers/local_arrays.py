@@ -180,7 +180,7 @@ def _uses(facts: PointerFacts, item: MemoryObject) -> _Uses:
                 uses.loops[loop] = None
             continue
         uses.dynamic.append((access, cause))
-        iterations = [known.iterations(loop) for loop in nest if not _is_kept(facts, loop)]
+        iterations = [known.at_most(loop) for loop in nest if not _is_kept(facts, loop)]
         uses.in_loop |= None in iterations or len(iterations) < len(nest)
         # nvcc has cut the loops that it left in PTX into pieces whose counters look otherwise.
         uses.counted &= cause.counter or facts.kernel.language == "ptx"
@@ -195,7 +195,7 @@ def _is_kept(facts: PointerFacts, loop: Loop) -> bool:
     factor = facts.kernel.unrolling.get(loop.header)
     if not factor:
         return False
-    iterations = facts.compile_time.iterations(loop)
+    iterations = facts.compile_time.at_most(loop)
     return iterations is None or factor < iterations
 
 
@@ -208,7 +208,7 @@ def _static(facts: PointerFacts, uses: _Uses, elements: int | None) -> LocalArra
         lines = ", ".join(sorted({_line_of(loop) for loop in uses.loops}, key=int))
         word = "line" if "," not in lines else "lines"
         why = f"every index is constant once the loops over it are unrolled ({word} {lines})"
-    iterations = [facts.compile_time.iterations(loop) for loop in uses.loops]
+    iterations = [facts.compile_time.at_most(loop) for loop in uses.loops]
     left = facts.kernel.language == "ptx" and iterations  # loops that nvcc has not unrolled already
     if left or any(count is None or count > UNROLLED_ROUNDS for count in iterations):
         why = (

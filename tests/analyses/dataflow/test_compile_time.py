@@ -76,7 +76,7 @@ def test_what_keeps_an_index_from_being_a_constant(body: str, cause: str | None)
         ("for (int s = 64; s > 0; s >>= 1)", 7),
         ("for (unsigned s = 1; s < 100; s *= 2)", 7),
         ("for (int i = 0; i != 5; ++i)", 5),
-        ("for (int i = 0; i < 8; ++i) if (index[i]) break; else", 8),
+        ("for (int i = 0; i < 8; ++i) if (index[i]) break; else", None),
         ("for (int i = 0; i < n; ++i)", None),
         ("for (int i = n; i < 8; ++i)", None),
         ("for (int i = 0; i < 1000000; ++i)", None),
@@ -136,3 +136,9 @@ def test_a_loop_in_a_triangle_is_counted_for_each_row() -> None:
         " for (int j = 0; j < k; ++j) for (int l = 0; l < 3; ++l) p[j] = 1;"
     )
     assert [compile_time.iterations(each) for each in facts.flow.loops] == [9, 8, 7, 3]
+
+
+def test_a_loop_that_data_may_end_has_a_most() -> None:
+    compile_time, facts = known("for (int i = 0; i < 8; ++i) { if (index[i]) break; p[i] = 1; }")
+    assert [compile_time.at_most(each) for each in facts.flow.loops] == [8]
+    assert [compile_time.iterations(each) for each in facts.flow.loops] == [None]
