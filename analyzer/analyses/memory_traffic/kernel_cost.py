@@ -161,7 +161,7 @@ class Weights:
         return self._trips[header]
 
     def _counted(self, nest: Sequence[Loop]) -> float | None:
-        known = self._launch.facts.compile_time.iterations(nest[0])
+        known = self._launch.facts.compile_time.at_most(nest[0])
         if known:
             return float(known)
         alone = self._iterations_of(nest[:1])
