@@ -3,8 +3,9 @@
 In: a kernel's facts. Out: launches of blocks with fewer threads along an axis than the constant by
 which the kernel multiplies the block's index: `blockIdx.x * 256 + threadIdx.x` for blocks of 128.
 That it is the number of an element, and not a place in a row of 256, shows in a comparison with a
-size that is passed. Left out are indices that a loop moves, and kernels that also come to what is a
-constant further: a thread may have several elements.
+size that is passed. Left out are indices that a loop moves, those that several axes of the block
+number, and kernels that also come to what is a constant further: a thread may have several
+elements.
 Not handled: blocks larger than the constant, whose threads do the work of the next block again.
 """
 
@@ -17,7 +18,7 @@ from ...ir.operations import Compare, Opcode, Phi, unconverted
 from ...ir.values import Parameter, Special, SpecialRegister
 from ...source.records import dataclass
 from ..dataflow.affine import affine
-from ..dataflow.slices import backward_slice
+from ..dataflow.slices import backward_slice, registers_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -67,9 +68,14 @@ def _guards(facts: PointerFacts, axis: int) -> Iterator[tuple[int, int, Compare]
         for index, size in ((first, second), (second, first)):
             form = affine(index)
             pitch = form.pitch(thread, block)
-            known = pitch is not None and isinstance(size, Parameter) and not _moves(index)
+            known = isinstance(size, Parameter) and not (_moves(index) or _is_flat(index, thread))
             if pitch is not None and known and not _comes_elsewhere(facts, form, axis):
                 yield axis, pitch, operation
+
+
+def _is_flat(index: Value, thread: Special) -> bool:
+    """Whether threads of other axes count on: `256 * block + 16 * threadIdx.y + threadIdx.x`."""
+    return any(axis in registers_in(index) for axis, _ in _AXES if axis is not thread)
 
 
 def _moves(index: Value) -> bool:

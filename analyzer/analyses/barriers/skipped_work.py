@@ -2,8 +2,9 @@
 
 In: a decision by which some threads of a block leave, and the barrier after it. Out: whether the
 others may store something in shared memory on their way to the barrier that is loaded after it: the
-threads that left have not stored their part. Arrays are taken as a whole: which elements are loaded
-is not looked at.
+threads that left have not stored their part. Arrays are taken as a whole, but for columns: where
+the index on one axis decides who leaves, and is in all addresses what is left of a division by the
+block's extent, `s[32 * (threadIdx.y + d) + threadIdx.x]`, nobody loads what another column stores.
 """
 
 from __future__ import annotations
@@ -11,11 +12,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...ir.memory import Space
+from ...ir.values import ObjectAddress, Special, SpecialRegister
+from ..dataflow.affine import affine
 from ..dataflow.paths import can_reach
+from ..dataflow.slices import loads_in, registers_in
 
 if TYPE_CHECKING:
+    from ...ir.operations import MemoryAccess
     from .barrier_divergence import DivergentBarrier
     from .facts import BarrierFacts
+
+_AXES = (Special.THREAD_X, Special.THREAD_Y, Special.THREAD_Z)
 
 
 def skips_shared_work(facts: BarrierFacts, exit: DivergentBarrier) -> bool:
@@ -23,16 +30,47 @@ def skips_shared_work(facts: BarrierFacts, exit: DivergentBarrier) -> bool:
     branch, barrier = exit.edge.branch.terminator, exit.barrier
     flow, spaces = facts.flow, facts.points_to.spaces
     shared = [access for access in facts.accesses if Space.SHARED in spaces(access)]
-    stored = {
-        target
+    stores = [
+        access
         for access in shared
         if access.writes
         if can_reach(flow, branch, access) and can_reach(flow, access, barrier)
-        for target in facts.points_to.of(access.address)
-    }
-    return any(
-        access.reads
+    ]
+    stored = {target for access in stores for target in facts.points_to.of(access.address)}
+    loads = [
+        access
+        for access in shared
+        if access.reads
         and can_reach(flow, barrier, access)
         and (None in stored or not stored.isdisjoint(facts.points_to.of(access.address)))
-        for access in shared
+    ]
+    return bool(loads) and not _stay_in_columns(exit, [*stores, *loads])
+
+
+def _stay_in_columns(exit: DivergentBarrier, accesses: list[MemoryAccess]) -> bool:
+    """Whether who leaves is decided by the column of a thread, and every column is by itself."""
+    condition = exit.edge.branch.terminator.operands[0]
+    axes = [axis for axis in _AXES if axis in registers_in(condition)]
+    if len(axes) != 1 or loads_in(condition) or exit.launch.guessed or not exit.launch.trusted:
+        return False
+    extent = exit.launch.block[_AXES.index(axes[0])]
+    columns = {_column(access, axes[0], extent) for access in accesses}
+    return len(columns) == 1 and None not in columns
+
+
+def _column(access: MemoryAccess, axis: Special, extent: int) -> tuple[int, int] | None:
+    """The bytes of a column, and what is added to its place in a row; None where the column is not
+    what tells the places in a row apart.
+    """
+    form = affine(access.address)
+    width = form.of(axis)
+    row = width * extent
+    others = (
+        factor
+        for value, factor in form.factors.items()
+        if not isinstance(value, ObjectAddress)
+        and not (isinstance(value, SpecialRegister) and value.register is axis)
     )
+    if width < (access.width or width + 1) or any(factor % row for factor in others):
+        return None
+    return width, form.number % row
