@@ -347,7 +347,7 @@ class WarpOperation(Operation):
 class Call(Operation):
     """A call that was neither inlined nor modelled: it may do anything to what it can reach."""
 
-    __slots__ = ("allocates", "callee", "captures", "reason")
+    __slots__ = ("allocates", "callee", "captures", "reason", "releases")
 
     def __init__(
         self, callee: str, type: Type, operands: list[Value], location: Location, reason: str
@@ -355,7 +355,7 @@ class Call(Operation):
         super().__init__(Opcode.CALL, type, operands, location)
         self.callee, self.reason = callee, reason
         self.captures = False  # a lambda is among its arguments, and what that captures
-        self.allocates = False  # from the heap of the device
+        self.allocates = self.releases = False  # memory of the heap of the device
 
 
 class OpaqueOperation(Operation):

@@ -5,7 +5,8 @@ about what each thread has loaded for itself, `if (!converged)`: not all of a bl
 barrier there. Decisions on thread indices may let all threads through, whatever the launch, and
 flags that a block shares are the same for all of them; but a function that computes something, and
 is somewhere called by a part of the block whatever the sizes, `if (threadIdx.x < width / 2)`, holds
-no barrier of the block wherever it is called. Lanes of a warp may meet in any call.
+no barrier of the block wherever it is called. Nobody waits for memory of the heap. Lanes of a warp
+may meet in any other call.
 """
 
 from __future__ import annotations
@@ -44,6 +45,8 @@ class UnreadCalls:
         self, observer: Observer, call: Operation, threads: Threads, values: BlockValues
     ) -> None:
         """Tells an observer of the meeting that a call may be, for the threads that come to it."""
+        if isinstance(call, Call) and (call.allocates or call.releases):
+            return
         if call not in self._parted:
             self._parted[call] = self._may_part(call)
             self._parting[call] = self._parting_for_sure(call)

@@ -35,6 +35,7 @@ LOADS = ("__ldg", "__ldca", "__ldcg", "__ldcs", "__ldlu", "__ldcv")
 READ_ONLY_LOADS = ("__ldg",)  # the others only say how to cache
 #: Functions that take memory from the heap of the device.
 ALLOCATING = _words("malloc __nv_aligned_device_malloc")
+RELEASING = _words("free")
 STORES = ("__stwb", "__stcg", "__stcs", "__stwt")
 ATOMIC = re.compile(r"atomic(Add|Sub|Exch|Min|Max|Inc|Dec|CAS|And|Or|Xor)(_block|_system)?$")
 WARP_SHUFFLES = {

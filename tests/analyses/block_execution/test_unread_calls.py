@@ -56,6 +56,15 @@ def test_the_meeting_that_a_call_may_be(body: str, told: str) -> None:
     assert observer.told == [told] * 2
 
 
+def test_nobody_meets_where_memory_is_allocated() -> None:
+    facts = body_facts("int *own = (int *)malloc(n); p[0] = own[0]; free(own); other(n);")
+    launch = facts.launches[0]
+    program, observer = BlockProgram(launch), Told()
+    assumed = AssumedNumbers(program, launch, SizeScenario.EQUAL)
+    BlockExecution(program, RunContext(launch, (0, 0, 0), assumed), observer).run()
+    assert [each for each in observer.told if each != "access"] == ["block"]
+
+
 @pytest.mark.parametrize(
     ("body", "waits"),
     [

@@ -11,7 +11,7 @@ from ....ir import types as ir
 from ....ir.operation_kinds import Function
 from ....ir.operations import Call, OpaqueOperation, Opcode, Pure
 from ....ir.values import Undefined, Unknown, UnknownSize
-from ...names.cuda_functions import ALLOCATING
+from ...names.cuda_functions import ALLOCATING, RELEASING
 from ..model import ctypes
 from ..model.layouts import offset_of
 from ..model.scope import LambdaValue, Typed
@@ -63,7 +63,7 @@ class ValueMaker:
         """A call that is not looked into."""
         operands = [argument.value for argument in arguments]
         operation = Call(callee, type.ir(), operands, self.builder.location, reason)
-        operation.allocates = callee in ALLOCATING
+        operation.allocates, operation.releases = callee in ALLOCATING, callee in RELEASING
         operation.captures = any(isinstance(each.type.origin, LambdaValue) for each in arguments)
         return Typed(self.builder.emit(operation), type)
 
