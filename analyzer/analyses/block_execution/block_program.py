@@ -49,6 +49,7 @@ class BlockProgram:
     """What every run of a kernel for a block shares."""
 
     def __init__(self, launch: BlockLaunch) -> None:
+        launch.facts.note(self)
         self.kernel = launch.facts.kernel
         self.flow = launch.facts.flow
         self._launch = launch
