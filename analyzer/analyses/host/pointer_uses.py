@@ -110,7 +110,7 @@ def accesses_too_early(facts: HostFacts) -> Iterator[HostAccess]:
     """
     early = (
         access
-        for access in facts.accesses
+        for access in facts.reached_accesses
         if access.begun is not None and access.pointer.allocation.residence in _SHARED
     )
     yield from _once(early, lambda access: (access.begun, access.pointer.allocation.site))
