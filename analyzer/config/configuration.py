@@ -49,6 +49,7 @@ class Configuration:
     baseline: str | None = None
     jobs: int | None = None
     rule_folders: tuple[str, ...] | None = None
+    extensions: tuple[str, ...] | None = None
 
     def on_top(self, below: Configuration) -> Configuration:
         """This one where it says something, else the one below; tables are joined."""

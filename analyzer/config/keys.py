@@ -14,7 +14,7 @@ from ..source.records import dataclass
 from .architecture import DEFAULT, architecture_name, parse_architecture
 from .kinds import Either, Flag, Kind, ListOf, Number, TableOf, Text, one_of
 from .launch import parse_block
-from .limits import MOST_JOBS, MOST_OPERATIONS
+from .limits import MORE_SUFFIXES, MOST_JOBS, MOST_OPERATIONS
 from .macros import parse_define, parse_undefine
 
 SEVERITIES = tuple(severity.value for severity in Severity)
@@ -189,6 +189,14 @@ KEYS = (
         "The lowest severity that makes the exit code 1.",
         '"warning"',
         'fail-on = "note"',
+    ),
+    Key(
+        "extensions",
+        ListOf(one_of("a suffix of C++ files", MORE_SUFFIXES)),
+        "Suffixes of files to search folders for besides `.cu`, `.cuh` and `.ptx`: host code that "
+        "launches kernels or copies memory, headers that no input includes.",
+        "[]",
+        'extensions = [".cpp", ".h"]',
     ),
     Key(
         "exclude",

@@ -12,6 +12,7 @@ from functools import cache, partial
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
+from ..ir.host import HostAccess, HostCall
 from ..ir.kernel import Module
 from ..source.problem import Damage, Problem
 from ..source.records import dataclass
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
 
+    from ..ir.host import HostEvent
     from ..ir.kernel import FunctionInfo, Kernel
     from ..ir.kernel_identity import DistantLaunch, Exports
     from ..source.preprocessor import Preprocessed
@@ -78,7 +80,7 @@ def read_cuda(
     program = Program(unit.functions, unit.declarations)
     reader = TypeReader(program)
     host = _host(unit, program, reader)
-    module.host = tuple(event for event in host.events if event.span.source is source)
+    module.host = tuple(event for event in host.events if _is_told_by(event, source))
     module.launches = [item.launch for item in host.launches]
     lowering = _Lowering(module, program, reader, options.arch, host, elsewhere)
     descriptions: list[Callable[[], FunctionInfo]] = []  # headers hold thousands that few ask for
@@ -92,6 +94,16 @@ def read_cuda(
             descriptions.append(partial(_device_function, function, lost))
     module.describe = cache(lambda: [describe() for describe in descriptions])
     return module
+
+
+def _is_told_by(event: HostEvent, source: SourceText) -> bool:
+    """Whether an event is this file's: it stands there, or a call there leads to it in a header."""
+    spans = [event.span]
+    if isinstance(event, HostAccess):
+        spans.append(event.through or event.span)
+    elif isinstance(event, HostCall):
+        spans += [each.passed_at for each in event.arguments if each.passed_at is not None]
+    return any(span.source is source for span in spans)
 
 
 def cuda_exports(source: SourceText, options: CudaOptions) -> Exports:

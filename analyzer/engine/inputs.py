@@ -199,7 +199,8 @@ def _walk(top: str, walk: Walk) -> Iterator[InputFile | Problem]:
     empty = True
     for path in _found(top, walk):
         suffix = os.path.splitext(path)[1].lower()
-        language = WALKED.get(suffix)
+        wanted = suffix in WALKED or suffix in walk.options.also
+        language = NAMED.get(suffix) if wanted else None
         # A link that leads nowhere, or to what is no file, is for the reader to report.
         if language is not None and (os.path.isfile(path) or os.path.islink(path)):
             empty = False

@@ -34,11 +34,14 @@ class Exclusion:
 
 @dataclass(frozen=True, slots=True)
 class WalkOptions:
-    """What to leave out; `force` applies it to files that are named outright, too."""
+    """What to leave out; `force` applies it to files that are named outright, too. `also` are more
+    suffixes to look for.
+    """
 
     exclude: tuple[Exclusion, ...] = ()
     respect_gitignore: bool = True
     force: bool = False
+    also: frozenset[str] = frozenset()
 
 
 @dataclass(slots=True)

@@ -25,8 +25,8 @@ cudaFree(partial);
 
 ## Known problems
 
-Pointers are followed within a function, and where the paths to a place agree. Copies of a pointer
-that are members or lie in arrays are not followed.
+Pointers are followed where the paths to a place agree, into helper functions too, but not what
+helpers free. Copies of a pointer that are members or lie in arrays are not followed.
 """
 
 from __future__ import annotations

@@ -27,9 +27,10 @@ scale<<<blocks, threads>>>(values);
 
 ## Known problems
 
-Only pointers that the same function gets from the runtime, from `malloc` or `new`, and arrays are
-known. Systems with heterogeneous memory management let kernels follow pointers from `malloc`; who
-relies on it may switch the rule off.
+Only arrays and pointers from the runtime, from `malloc` or `new` are known, also where they go
+through helper functions or are kept by the class that allocates them. Systems with heterogeneous
+memory management let kernels follow pointers from `malloc`; who relies on it may switch the rule
+off.
 """
 
 from __future__ import annotations

@@ -27,8 +27,9 @@ printf("%d\n", *sum);
 
 ## Known problems
 
-Streams are not told apart, and every function that may wait counts as waiting. Reported is the
-first access after each launch.
+Streams are not told apart, and every function that may wait counts as waiting. Functions of the
+file are followed, if no other has the same name: an access in a helper is reported at the call
+after the launch. Reported is the first access after each launch.
 """
 
 from __future__ import annotations

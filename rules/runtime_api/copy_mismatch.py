@@ -30,8 +30,11 @@ cudaMemcpyToSymbol(weights, h, sizeof(weights));
 
 ## Known problems
 
-Only pointers are judged that the same function gets from the runtime, from `malloc`, `new`, or from
-a container, or that are arrays. Rows of a pitch (`cudaMemcpy2D`) are not checked.
+Only pointers are judged that come from the runtime, from `malloc`, `new`, or from a container, or
+that are arrays. Sizes, directions and pointers are followed into helper functions, if no other
+function has the same name, and into the methods of a class that owns its memory. Reported is the
+call that a wrong size or direction is written in. Pointers that helpers give through parameters and
+rows of a pitch (`cudaMemcpy2D`) are not checked.
 """
 
 from __future__ import annotations

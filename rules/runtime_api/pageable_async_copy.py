@@ -27,8 +27,8 @@ cudaMemcpyAsync(device, host, bytes, cudaMemcpyHostToDevice, stream);
 
 ## Known problems
 
-Copies of a few bytes, into a variable say, are not worth it and are left out. Only memory that the
-same function allocates is known.
+Copies of a few bytes, into a variable say, are not worth it and are left out, and so are copies
+that the host waits for with its next call. Only memory whose allocation is seen is known.
 """
 
 from __future__ import annotations

@@ -47,6 +47,7 @@ force-exclude = false
 respect-gitignore = true
 jobs = 1
 rule-folders = []
+extensions = [".cpp"]
 """
 
 
@@ -79,6 +80,21 @@ def test_every_key_is_heard(warplint: Run, tree: Path) -> None:
     assert first["arch"] == "sm_80"
     blocks = [item for item in first["assumptions"] if item["name"] == "block"]
     assert blocks == [{"name": "block", "value": [32, 1, 1], "origin": "configuration"}]
+
+
+def test_more_suffixes_are_searched_for(warplint: Run, tree: Path) -> None:
+    (tree / "host.cpp").write_text(
+        "int main() { int n = 9; float *h = new float[n], *d; cudaMalloc(&d, n * 4);\n"
+        "cudaMemcpy(d, h, n * 4, cudaMemcpyDeviceToHost); return 0; }\n",
+        encoding="utf-8",
+    )
+    words = (".", "--format", "json", "--select", "API002")
+    assert brief(warplint(*words)) == [("host.cpp", "API002", "error")]
+    assert brief(warplint(*words, "--isolated")) == []
+    asked = warplint(*words, "--isolated", "--extension", ".cpp", "-D", "MY_KERNEL=__global__")
+    assert brief(asked) == [("host.cpp", "API002", "error")]
+    wrong = warplint(*words, "--extension", ".py")
+    assert (wrong.code, "'.py' is not one of" in wrong.err) == (2, True)
 
 
 def test_command_line_wins(warplint: Run, tree: Path) -> None:

@@ -53,7 +53,7 @@ CHOOSE = (
     "--select SHM001 --extend-select SYN001 --ignore SYN --show-possible --rule-folder lint "
     "--allow-rule-folders"
 )
-RUN = "--exclude none --force-exclude --no-respect-gitignore --jobs 2 --no-cache"
+RUN = "--extension .cpp --exclude none --force-exclude --no-respect-gitignore --jobs 2 --no-cache"
 CONFIGURED = "--config ok.toml"
 ALONE = f"{CONFIGURED} --no-rule-folders"
 SHOWN = "--sort rule --max-findings 3 --min-severity warning"

@@ -103,7 +103,7 @@ def wrong_copies(facts: HostFacts) -> Iterator[WrongCopy]:
     """Every copy, fill and allocation that contradicts its pointers, with the first reason."""
     seen: set[tuple[object, ...]] = set()
     copied, allocations = _copied_together(facts.calls), _allocations(facts)
-    for call in facts.calls:
+    for call in facts.reached_calls:
         shape = _SHAPES.get(call.name)
         if shape is not None:
             found = next(_mismatches(call, shape), None)
@@ -111,7 +111,9 @@ def wrong_copies(facts: HostFacts) -> Iterator[WrongCopy]:
             found = next(_of_allocation(call, allocations.get(call.span), copied), None)
         else:
             continue
-        if found is not None and (call.span, found.place) not in seen:
+        if found is None or found.place.source is not facts.module.source:
+            continue  # another file's
+        if (call.span, found.place) not in seen:
             seen.add((call.span, found.place))
             yield found
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from ...ir.host import HostAccess, HostCall, HostLaunch
 
 if TYPE_CHECKING:
+    from ...ir.host import HostEvent
     from ...ir.kernel import Module
     from ..launch.assumed_launch import AnalysisOptions
 
@@ -24,8 +25,16 @@ class HostFacts:
 
     @cached_property
     def calls(self) -> tuple[HostCall, ...]:
-        """Calls of the runtime, and of the C library's functions for memory."""
+        """Calls of the runtime, and of the C library's functions for memory, in this file."""
+        return tuple(each for each in self.reached_calls if self._is_own(each))
+
+    @cached_property
+    def reached_calls(self) -> tuple[HostCall, ...]:
+        """These, and those of helpers in headers that calls in this file lead to."""
         return tuple(event for event in self.module.host if isinstance(event, HostCall))
+
+    def _is_own(self, event: HostEvent) -> bool:
+        return event.span.source is self.module.source
 
     @cached_property
     def launches(self) -> tuple[HostLaunch, ...]:
@@ -34,5 +43,10 @@ class HostFacts:
 
     @cached_property
     def accesses(self) -> tuple[HostAccess, ...]:
-        """Where the host follows a pointer."""
+        """Where the host follows a pointer in this file."""
+        return tuple(each for each in self.reached_accesses if self._is_own(each))
+
+    @cached_property
+    def reached_accesses(self) -> tuple[HostAccess, ...]:
+        """These, and those of helpers in headers that calls in this file lead to."""
         return tuple(event for event in self.module.host if isinstance(event, HostAccess))

@@ -3,7 +3,7 @@
 In: the events of a file's host code. Out: host memory that a kernel gets, device memory that the
 host follows, memory that is given back by a function of the other kind; pointers that are used, or
 given back, after they were given back; memory that the host reads or writes while a launch or an
-asynchronous copy may still work on it. Not handled: pointers in members and in arrays of pointers.
+asynchronous copy may still work on it. Not handled: arrays of pointers.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ def accesses_too_early(facts: HostFacts) -> Iterator[HostAccess]:
     """
     early = (
         access
-        for access in facts.accesses
+        for access in facts.reached_accesses
         if access.begun is not None and access.pointer.allocation.residence in _SHARED
     )
     yield from _once(early, lambda access: (access.begun, access.pointer.allocation.site))

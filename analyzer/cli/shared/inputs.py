@@ -41,4 +41,5 @@ def walk_options(project: Project) -> WalkOptions:
         tuple(Exclusion(folder, patterns) for folder, patterns in project.exclusions),
         respect_gitignore=run.respect_gitignore is not False,
         force=run.force_exclude is True,
+        also=frozenset(run.extensions or ()),
     )

@@ -15,7 +15,7 @@ import click
 
 from ...config.architecture import DEFAULT, architecture_name, parse_architecture
 from ...config.launch import parse_block, parse_grid
-from ...config.limits import MOST_JOBS
+from ...config.limits import MORE_SUFFIXES, MOST_JOBS
 from ...config.macros import parse_define, parse_undefine
 from ...source.records import dataclass
 
@@ -302,6 +302,14 @@ def report_options(
 
 #: What a search of folders leaves out, and how the work is done.
 run_options = (
+    click.option(
+        "--extension",
+        "extensions",
+        type=click.Choice(MORE_SUFFIXES),
+        multiple=True,
+        metavar="SUFFIX",
+        help="Search folders for files with this suffix too, such as .cpp or .h.",
+    ),
     click.option(
         "--exclude",
         multiple=True,

@@ -4,7 +4,8 @@ In: calls, launches and accesses where control comes by. Out: variables hold wha
 after `cudaMalloc(&p, n)`, and that it was given back after `cudaFree(p)`; every call, launch and
 access is an event (`ir/host.py`) with what is known there. Work that was begun is known until a
 call may wait for it, which every call may that is not known to return at once.
-Not handled: memory that functions of the file give; streams are not told apart.
+Streams are not told apart. Not handled here: what goes from function to function
+(`memory_walk.py`).
 """
 
 from __future__ import annotations
