@@ -121,10 +121,10 @@ class Session:
         await self._settled.wait()
 
     async def edits(self, job: Plain) -> Plain:
-        """The answer to a job that changes text: of the text as it is, or why there is none."""
+        """The answer to a job that changes text, if that is still what a check was of."""
         await self.settled()
         await self._analyst.start()
-        _, future = self._analyst.ask({**job, "run": self.run})
+        _, future = self._analyst.ask(job)
         answer = await future
         result: Plain = answer.get("result") or {"why": "the analysis has ended"}
         return result
