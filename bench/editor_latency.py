@@ -112,7 +112,7 @@ def main() -> None:
     hovers: list[float] = []
     costs: list[float] = []
     with tempfile.TemporaryDirectory() as folder:
-        editor = Editor(Path(folder), FULL, debounce=80)
+        editor = Editor(Path(folder), FULL, debounce=50)
         for path in asked.files:
             text = path.read_text(encoding="utf-8", errors="replace")
             name = path.resolve().as_uri()

@@ -83,7 +83,8 @@ class KernelResults:
             return outcome, check(outcome)
         key, anchors = content
         found = self._kept.pop(key, None)
-        plain = None if found is None or found.steps > METER.left else _moved(found, anchors)
+        fits = found is not None and found.steps <= METER.left / 2  # a check parts what it has
+        plain = _moved(found, anchors) if found is not None and fits else None
         if found is not None and plain is not None:
             self._kept[key] = found
             self.used += 1

@@ -275,6 +275,9 @@ class Serving:
         every = answers.offers((0, 0), (sys.maxsize, 0))
         if any(fix["safe"] for offer in every for fix in offer["fixes"]):
             rows.append(fix_all(uri))
+        for row in rows:
+            if "data" in row:
+                row["data"]["run"] = self._session.run  # findings have their numbers in it
         if only is not None:
             rows = [row for row in rows if _is_wanted(row["kind"], only)]
         else:

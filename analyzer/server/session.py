@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 Plain = dict[str, Any]
 
-_DEBOUNCE = 0.08  # seconds
+_DEBOUNCE = 0.05  # seconds: a check that begins too early is given up soon
 _TOO_MUCH = 230_000_000  # bytes of memory after which an idle process is exchanged,
 _WORTH_A_PROCESS = 200  # if it has made so many checks: another one has to begin anew
 
@@ -121,10 +121,10 @@ class Session:
         await self._settled.wait()
 
     async def edits(self, job: Plain) -> Plain:
-        """The answer to a job that changes text: of the text as it is, or why there is none."""
+        """The answer to a job that changes text, if that is still what a check was of."""
         await self.settled()
         await self._analyst.start()
-        _, future = self._analyst.ask({**job, "run": self.run})
+        _, future = self._analyst.ask(job)
         answer = await future
         result: Plain = answer.get("result") or {"why": "the analysis has ended"}
         return result

@@ -25,7 +25,8 @@ local shown = vim.lsp.handlers["textDocument/publishDiagnostics"]
 vim.lsp.handlers["textDocument/publishDiagnostics"] = function(...)
   shown(...)
   local params = select(2, ...)
-  local tick = vim.lsp.util.buf_versions[vim.api.nvim_get_current_buf()]
+  local versions = vim.lsp.util.buf_versions
+  local tick = versions and versions[vim.api.nvim_get_current_buf()] or vim.b.changedtick
   if params.version == nil or params.version == tick then
     published = published + 1
   end

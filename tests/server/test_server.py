@@ -225,6 +225,15 @@ def test_a_fix_is_made(editor: Editor) -> None:
     assert "WRP005" not in codes(applied(editor, "fixed.cu", edits))
 
 
+def test_an_action_of_another_text_is_not_done(editor: Editor) -> None:
+    editor.open("stale.cu", SHUFFLE)
+    editor.diagnostics("stale.cu")
+    action = next(each for each in editor.actions("stale.cu", 3) if "Suppress" in each["title"])
+    editor.change("stale.cu", {"text": "\n" + SHUFFLE})
+    assert "edit" not in editor.ask("codeAction/resolve", action)
+    assert "changed since" in editor.told("window/showMessage")["message"]
+
+
 def test_all_safe_fixes_are_one_action(editor: Editor) -> None:
     editor.open("all.cu", SHUFFLE)
     editor.diagnostics("all.cu")
