@@ -25,9 +25,9 @@ __global__ void count(int *total) { atomicAdd(total, 1); }
 
 ## Known problems
 
-A reference to managed memory does work. Objects without members, which nobody follows the
-reference to, are left out, and so are classes of which only the destructor is virtual. Virtual
-functions of base classes are not seen.
+A reference to managed memory does work: where the file gets any, the finding is a note. Objects
+without members, which nobody follows the reference to, are left out, and so are classes of which
+only the destructor is virtual. Virtual functions of base classes are not seen.
 """
 
 from __future__ import annotations
@@ -36,6 +36,7 @@ from typing import TYPE_CHECKING
 
 from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Severity
 from ...analyzer.findings.rule import Category, Input, Rule
+from ...analyzer.ir.host import HostCall
 from ...analyzer.ir.kernel import Unsuited
 
 if TYPE_CHECKING:
@@ -53,15 +54,22 @@ RULE = Rule(
 )
 
 
+_MANAGED = frozenset({"cudaMallocManaged", "cuMemAllocManaged"})
+
+
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """A finding for each parameter."""
+    managed = any(
+        isinstance(event, HostCall) and event.name in _MANAGED for event in facts.module.host
+    )
     for parameter, why in facts.kernel.unsuited:
+        certain = why is Unsuited.REFERENCE and not managed
         yield Finding(
             RULE,
             parameter.span or facts.kernel.span,
             (Part(f"{parameter.name} is {why.value}: a launch copies nothing but its bytes"),),
             facts.kernel.label,
-            RULE.severity if why is Unsuited.REFERENCE else Severity.NOTE,
+            RULE.severity if certain else Severity.NOTE,
             label=why.value,
             evidence=(Fact("parameter", parameter.name), Fact("kind", why.value)),
             fixes=(Fix("pass a pointer to device memory, or a plain value"),),

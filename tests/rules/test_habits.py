@@ -36,3 +36,13 @@ def test_old_calls_are_one_for_each_that_replaces_them(tmp_path: Path) -> None:
     old = "cudaThreadSynchronize();"
     found = reported(tmp_path, "API003", [old, old + " cudaThreadExit();", old])
     assert [len(each.places) for each in found] == [2, 0]
+
+
+def test_a_reference_is_no_error_where_the_file_gets_managed_memory(tmp_path: Path) -> None:
+    kernel = "__global__ void count(int &total) { atomicAdd(&total, 1); }\n"
+    for memory, severity in (("", "error"), ("cudaMallocManaged(&p, 4); ", "note")):
+        text = f"{kernel}void run(int &total) {{ int *p; {memory}count<<<1, 32>>>(total); }}\n"
+        (tmp_path / "a.cu").write_text(text, encoding="utf-8")
+        inputs = collect_inputs([str(tmp_path)])
+        (found,) = check(inputs, Settings(), (load_rules()["LNC007"],)).findings
+        assert found.severity.value == severity
