@@ -11,7 +11,7 @@ import zipfile
 from pathlib import Path
 
 FOLDERS = ("analyzer", "grammars", "rules")
-IN_THE_ROOT = ("__init__.py", "py.typed")
+IN_THE_ROOT = ("__init__.py", "__main__.py", "py.typed")
 
 
 def held_by_wheel(wheel: Path) -> set[str]:
