@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 SCRIPT: dict[str, Any] = runpy.run_path(str(ROOT / ".ci" / "compare_wheel.py"))
-FILES = ("__init__.py", "py.typed", "analyzer/__init__.py", "grammars/cuda.lark", "rules/x/y.py")
+ROOT_FILES = ("__init__.py", "__main__.py", "py.typed")
+FILES = (*ROOT_FILES, "analyzer/__init__.py", "grammars/cuda.lark", "rules/x/y.py")
 
 
 @pytest.fixture
