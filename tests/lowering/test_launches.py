@@ -125,6 +125,11 @@ def test_the_grid_may_be_unknown() -> None:
     assert found.grid_text == "(n + 255) / 256"
 
 
+def test_sizes_below_zero_are_not_known() -> None:
+    found = launch("k<<<-1, dim3(32, -2)>>>(p);")
+    assert (found.grid, found.block) == (UNKNOWN, (32, None, 1))
+
+
 @pytest.mark.parametrize("function", ["cudaLaunchKernel", "cudaLaunchCooperativeKernel"])
 def test_launches_by_function(function: str) -> None:
     found = launch(f"void *a[] = {{&p}}; {function}((void *)k, dim3(4), dim3(64, 2), a, 512, 0);")

@@ -171,6 +171,12 @@ class _Written:
     configuration: tuple[Any, Any] | None = None  # the expressions of grid and block
 
 
+def _counted(shape: PartialDimensions) -> PartialDimensions:
+    """Sizes that nothing has are not known: `<<<-1, 256>>>` fails."""
+    x, y, z = (None if each is not None and each < 0 else each for each in shape)
+    return x, y, z
+
+
 class _Launches:
     """Reads launches where control comes by them."""
 
@@ -197,8 +203,8 @@ class _Launches:
         for name, bound, arguments in self._kernels(written, types, scope, hosting):
             launch = Launch(
                 name,
-                written.grid,
-                written.block,
+                _counted(written.grid),
+                _counted(written.block),
                 written.shared,
                 node.coord,
                 *written.texts,
