@@ -127,7 +127,7 @@ def test_the_grid_may_be_unknown() -> None:
 
 def test_sizes_below_zero_are_not_known() -> None:
     found = launch("k<<<-1, dim3(32, -2)>>>(p);")
-    assert (found.grid, found.block) == (UNKNOWN, (32, None, 1))
+    assert (found.grid, found.block) == ((None, 1, 1), (32, None, 1))
 
 
 @pytest.mark.parametrize("function", ["cudaLaunchKernel", "cudaLaunchCooperativeKernel"])
