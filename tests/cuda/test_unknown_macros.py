@@ -5,6 +5,9 @@ from __future__ import annotations
 import pytest
 from analyses.kernels import cuda_module
 
+from warplint.analyzer.cuda.read import read_cuda
+from warplint.analyzer.source.text import SourceText
+
 BODY = "{ out[threadIdx.x] = 1; }"
 
 
@@ -116,3 +119,20 @@ def test_a_pragma_in_a_macro_counts_for_the_loop_behind_it() -> None:
     )
     assert not module.problems
     assert sorted(module.kernels[0].unrolling.values()) == [0, 2]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "__global__ void k(int *p) : x { *p = 2; } p[0] = 1;",
+        "__global__ void k(int *p) : x { *p = 2; } int q = 1;",
+        "int f()) __global__ void k(int *p) : x { *p = 2; } p[0] = 1;",
+    ],
+)
+def test_a_kernel_in_what_ends_like_a_declaration_is_not_lost_silently(text: str) -> None:
+    module = read_cuda(SourceText("test.cu", text))
+    assert module.kernels or module.problems
+
+
+def test_braces_in_a_default_argument_are_no_body() -> None:
+    assert not cuda_module("__global__ void k(float4 v = {}); int x = 1;").problems

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ...source.tokens import Tokens
-    from .outline import Outline
+    from .outline import DeclarationOutline, Outline
 
 _CLOSING = {")": "(", "]": "["}
 _BEFORE_BODY = frozenset(["_RPAR", "CV", "_NOEXCEPT"])
@@ -86,7 +86,7 @@ def lost_kernel(texts: list[str], outline: Outline, is_own: Callable[[int], bool
     """The index of the first `__global__` that no function and no declaration begins with."""
     classes = outline.classes
     ranges = [(each.start, each.stop) for each in outline.functions]
-    ranges += [(each.start, each.stop) for each in outline.declarations]
+    ranges += [_declared(texts, each) for each in outline.declarations]
     ranges += [(each.start, each.stop) for one in classes for each in one.declarations]
     ranges += [(each.start, each.stop) for one in classes for each in one.functions]
     ends = dict(sorted(ranges))
@@ -97,3 +97,16 @@ def lost_kernel(texts: list[str], outline: Outline, is_own: Callable[[int], bool
         if index in marks and index >= stop and is_own(index):
             return index
     return None
+
+
+def _declared(texts: list[str], piece: DeclarationOutline) -> tuple[int, int]:
+    """What a declaration covers: no kernel with a body, as in `__global__ void k() {} p = 1;`."""
+    depth, kernel = 0, piece.stop
+    for index in range(piece.start, piece.stop):
+        text = texts[index]
+        if text == "__global__":
+            kernel = min(kernel, index)
+        elif text == "{" and depth <= 0 and kernel < index:
+            return piece.start, kernel
+        depth += {"(": 1, ")": -1}.get(text, 0)
+    return piece.start, piece.stop
