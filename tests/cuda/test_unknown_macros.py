@@ -127,6 +127,7 @@ def test_a_pragma_in_a_macro_counts_for_the_loop_behind_it() -> None:
         "__global__ void k(int *p) : x { *p = 2; } p[0] = 1;",
         "__global__ void k(int *p) : x { *p = 2; } int q = 1;",
         "int f()) __global__ void k(int *p) : x { *p = 2; } p[0] = 1;",
+        "void f() { x = i g(y; } __global__ void k(int *p) { *p = 2; } void e() { q) h = 1; }",
     ],
 )
 def test_a_kernel_in_what_ends_like_a_declaration_is_not_lost_silently(text: str) -> None:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from .outline import FunctionOutline
 
+_NO_ARGUMENTS = frozenset(["_SEMI", "BRACE"])
 _BEFORE_QUALIFIER = frozenset(
     ["_SEMI", "_RBRACE", "BRACE", "GREATER", "STORAGE", "STRING", "PRAGMA", "_COLON"]
 )
@@ -82,7 +83,8 @@ def without_attributes(tokens: Tokens) -> Tokens:
             continue
         after = _closing(kinds, at + 1) + 1
         if (
-            kinds[after : after + 1] == ["NAME"]
+            _NO_ARGUMENTS.isdisjoint(kinds[at:after])  # a parenthesis too many
+            and kinds[after : after + 1] == ["NAME"]
             and texts[after + 1 : after + 2]
             and (texts[after + 1] in _AFTER_DECLARATOR)
         ):
