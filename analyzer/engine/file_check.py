@@ -163,11 +163,9 @@ class Asked:
     extras: Extras
 
     def rules_for(self, language: Input, subject: Subject) -> list[Rule]:
-        """The rules that apply: what is wrong is found whatever the rest costs, and what is cheap
-        before what is not.
-        """
+        """The rules that apply; what is cheap is found whatever the rest costs."""
         found = [r for r in self.rules if language in r.inputs and r.subject is subject]
-        return sorted(found, key=lambda rule: (rule.category in _NO_DEFECTS, rule.costly))
+        return sorted(found, key=lambda rule: rule.costly)
 
 
 def _check_kernels(outcome: FileCheck, module: Module, asked: Asked) -> None:

@@ -157,8 +157,10 @@ def _finding(
     from ...analyzer.analyses.doubts.registry import OF_SECTORS
 
     operation, use = access.access, access.worst.use
-    walks = _walks_rows(access, reuse, access_gain(facts, *mended))
-    gain = access_gain(facts, *mended, by=Resource.WAVEFRONTS if walks else None)
+    gain = access_gain(facts, *mended)
+    walks = _walks_rows(access, reuse, gain)
+    if walks:
+        gain = access_gain(facts, *mended, by=Resource.WAVEFRONTS)
     message = (
         Part(f"a warp's {direction_of(access)} "),
         object_part(access, "global memory"),

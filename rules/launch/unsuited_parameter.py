@@ -59,11 +59,8 @@ _MANAGED = frozenset({"cudaMallocManaged", "cuMemAllocManaged"})
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """A finding for each parameter."""
-    managed = any(
-        isinstance(event, HostCall) and event.name in _MANAGED for event in facts.module.host
-    )
     for parameter, why in facts.kernel.unsuited:
-        certain = why is Unsuited.REFERENCE and not managed
+        certain = why is Unsuited.REFERENCE and not _gets_managed(facts)
         yield Finding(
             RULE,
             parameter.span or facts.kernel.span,
@@ -74,3 +71,9 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
             evidence=(Fact("parameter", parameter.name), Fact("kind", why.value)),
             fixes=(Fix("pass a pointer to device memory, or a plain value"),),
         )
+
+
+def _gets_managed(facts: KernelFacts) -> bool:
+    """Whether the file gets any managed memory, which a reference may lead to."""
+    calls = (event for event in facts.module.host if isinstance(event, HostCall))
+    return any(call.name in _MANAGED for call in calls)

@@ -212,7 +212,7 @@ class BlockConflicts:
         if not self._tracked.may_conflict(one, other):
             return
         known = self.found.get((one, other))
-        called = self._is_called_between(first.time, second.time)
+        called = bool(self._calls_between(first.time, second.time))
         best = (called, False, False, not (first.must and second.must))
         if known is not None and known.rank <= best:
             return
@@ -294,9 +294,9 @@ class BlockConflicts:
         found = self._places[key] = Places(dict(reversed(touched)), dict(touched))
         return found
 
-    def _is_called_between(self, first: int, second: int) -> bool:
-        """Whether the block came to a call that was not read between two times."""
-        return any(first < time < second for time, _ in self._calls)
+    def _calls_between(self, first: int, second: int) -> tuple[Operation, ...]:
+        """The calls that were not read, and that the block came to between two times."""
+        return tuple(call for time, call in self._calls if first < time < second)
 
     def _report(
         self,
@@ -307,7 +307,7 @@ class BlockConflicts:
     ) -> bool:
         """Keeps a conflict if it is the best so far; whether none can be better."""
         key = (first.access, second.access)
-        called = tuple(call for time, call in self._calls if times[0] < time < times[1])
+        called = self._calls_between(*times)
         one, other = first.address, second.address
         start = max(one, other)
         end = min(one + (first.event.width or 1), other + (second.event.width or 1))

@@ -10,6 +10,8 @@ a `static_assert` claims is true of whatever compiles, and is not read. A call b
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from ...source.tokens import Tokens
 from .parentheses import matching_parentheses
 
@@ -40,7 +42,7 @@ def normalised(tokens: Tokens) -> Tokens:
 def _without_string_macros(tokens: Tokens) -> Tokens:
     """The tokens without the arguments of calls that stand directly before a string."""
     kinds = tokens.kinds
-    if "STRING" not in kinds:
+    if "STRING" not in kinds or ("_RPAR", "STRING") not in pairwise(kinds):
         return tokens
     new, kept = Tokens(), 0
     for opening, closing in sorted(matching_parentheses(kinds).items()):

@@ -101,6 +101,8 @@ def lost_kernel(texts: list[str], outline: Outline, is_own: Callable[[int], bool
 
 def _declared(texts: list[str], piece: DeclarationOutline) -> tuple[int, int]:
     """What a declaration covers: no kernel with a body, as in `__global__ void k() {} p = 1;`."""
+    if "__global__" not in texts[piece.start : piece.stop]:
+        return piece.start, piece.stop
     depth, kernel = 0, piece.stop
     for index in range(piece.start, piece.stop):
         text = texts[index]

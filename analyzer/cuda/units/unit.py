@@ -194,7 +194,7 @@ class UnitParser:
         texts = self._tokens.texts[member.start : member.stop]
         if "LPAREN" not in kinds or "_EQ" in kinds or "_ALIGNAS" in kinds:
             return True
-        pointer = any(pair == ("(", "*") for pair in pairwise(texts))  # to a function
+        pointer = ("(", "*") in pairwise(texts)  # to a function
         allocates = ("operator", "new") in pairwise(texts)
         return pointer or allocates or "__attribute__" in texts or not _KEPT.isdisjoint(texts)
 
