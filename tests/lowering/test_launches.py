@@ -637,6 +637,29 @@ def test_a_specialisation_has_the_launches_for_its_arguments() -> None:
     ]
 
 
+@pytest.mark.parametrize("special", ["run<double>", "run"])
+@pytest.mark.parametrize("uses", ["run<float>(a); run<double>(b);", "run(a); run(b);"])
+def test_a_host_function_is_not_run_for_what_is_specialised(special: str, uses: str) -> None:
+    module = cuda_module(f"""
+        template <typename T, int N> __global__ void k(T *p) {{ p[threadIdx.x] = N; }}
+        template <typename T> void run(T *p) {{ k<T, 64><<<1, 64>>>(p); }}
+        template <> void {special}(double *p) {{ k<double, 32><<<1, 32>>>(p); }}
+        void host(float *a, double *b) {{ {uses} }}
+    """)
+    instances = {(each.template_arguments, each.block) for each in module.launches}
+    assert instances == {(("float", "64"), (64, 1, 1)), (("double", "32"), (32, 1, 1))}
+
+
+def test_a_specialisation_without_a_launch_has_no_instance() -> None:
+    module = cuda_module("""
+        template <typename T> __global__ void k(T *p) { p[threadIdx.x] = 1; }
+        template <typename T> void run(T *p) { k<<<1, 64>>>(p); }
+        template <> void run<double>(double *p) { throw 1; }
+        void host(float *a, double *b) { run<float>(a); run<double>(b); }
+    """)
+    assert [each.template_arguments for each in module.launches] == [("float",)]
+
+
 def test_kernels_launch_kernels() -> None:
     module = cuda_module(
         "__global__ void inner(int *p, int n) { p[threadIdx.x] = n; }\n"

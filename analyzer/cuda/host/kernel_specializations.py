@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from ..lowering.model.ctypes import Form
 from ..lowering.model.scope import Scope
 from ..lowering.program.parameters import parameters_of
-from ..lowering.resolution.function_specializations import is_same_type
+from ..lowering.resolution.function_specializations import is_full, is_same_type
 from .kernels import argument_words
 
 if TYPE_CHECKING:
@@ -33,8 +33,8 @@ def launches_for(
         for each in program.functions.get(function.decl.name, ())
         if each.template is not None and each.scope == function.scope and each.body is not None
     ]
-    special = [each for each in alike if _is_full(each)]
-    general = [each for each in alike if not _is_full(each)]
+    special = [each for each in alike if is_full(each)]
+    general = [each for each in alike if not is_full(each)]
     if not special or len(general) != 1:
         return seen
     found = []
@@ -44,11 +44,6 @@ def launches_for(
         if fits or (True not in verdicts.values() and fits is None):
             found.append(launch)
     return found
-
-
-def _is_full(function: nodes.Function) -> bool:
-    """Whether its head is `template <>`."""
-    return function.template is not None and not function.template.parameters
 
 
 def _is_for(

@@ -14,6 +14,7 @@ from ..lowering.model import ctypes
 from ..lowering.model.scope import KnownParts, LambdaValue, PointerPlace, Scope
 from ..lowering.program.callees import callee_name
 from ..lowering.program.parameters import default_of, is_pack, parameters_of, takes
+from ..lowering.resolution.function_specializations import Call, is_full, meant
 from ..lowering.types.deduction import deduce
 from ..syntax import nodes
 from ..syntax.c_ast import c_ast
@@ -93,6 +94,8 @@ class HostWalk(RuntimeCalls):
         code = code_of(text) if templates else ""
         for item in templates:
             for arguments in self._uses(item.decl.name, code):
+                if not self._is_meant(item, arguments, []):
+                    continue
                 if _instance(item, self._bound(item, arguments, [])) not in self._instances:
                     self._start(item, arguments)
         entered = {item for item, *_ in self._instances}
@@ -141,16 +144,32 @@ class HostWalk(RuntimeCalls):
             return self._call_lambda(bound, given)
         if len(self._frames) >= DEPTH_LIMIT:
             return None
+        explicit = explicit_arguments(node.name)
         for item in self._functions.get(name, ()):
             parameters = parameters_of(item)
-            if takes(parameters, len(given)):
-                result = self._enter(item, explicit_arguments(node.name), given)
+            if takes(parameters, len(given)) and self._is_meant(item, explicit, given):
+                result = self._enter(item, explicit, given)
                 for parameter, argument in zip(parameters, given, strict=False):
                     if _is_written(parameter) and isinstance(argument, c_ast.ID):
                         self._forget([argument.name])
                 return result
         self._forget_given(name, given)
         return None
+
+    def _is_meant(self, item: nodes.Function, explicit: list[Any], given: list[Any]) -> bool:
+        """Whether a use is of this one of a template and its explicit specialisations."""
+        alike = [
+            each for each in self._program.functions[item.decl.name] if each.scope == item.scope
+        ]
+        if not any(map(is_full, alike)):
+            return True
+        if given:
+            types = [self._values.type_of(argument, self._scope) for argument in given]
+        else:
+            bound = self._bound(item, explicit, [])
+            types = [self._reader.read(each.type, bound) for each in parameters_of(item)]
+        call = Call(explicit, types, self._scope)
+        return item in meant(alike, call, self._program, self._reader)
 
     def _forget_given(self, name: str, given: list[Any]) -> None:
         """What a function that leads to no launch may have written: what it takes by reference.

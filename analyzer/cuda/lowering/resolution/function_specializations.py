@@ -1,14 +1,14 @@
 """Which of the functions of one name are for a call with these template arguments.
 
-In: candidates, the arguments in `f<float, 4>(p)` and the places of the others. Out: those that may
+In: candidates, the arguments in `f<float, 4>(p)` and the types of the others. Out: those that may
 be meant. A full specialisation, `template <> void f<float, 4>(float *)`, is no overload: it is
-there for its own arguments and for no others. Where the call names fewer arguments, the types of
-its parameters tell. Not handled: which of several templates a specialisation belongs to.
+there for its own arguments and for no others. Where it or the call names fewer arguments, the types
+of its parameters tell. Not handled: which of several templates a specialisation belongs to.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from ..model.ctypes import Form
@@ -18,56 +18,76 @@ from ..program.template_arguments import as_type
 from ..types import constants
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ...syntax import nodes
     from ..model.ctypes import CType
-    from ..model.scope import Place
-    from ..state.context import Context
+    from ..program.program import Program
+    from ..types.type_reader import TypeReader
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """What a call says of the function it means: `scope` is where its arguments stand."""
+
+    explicit: Sequence[Any]
+    types: Sequence[CType]
+    scope: Scope
 
 
 def meant(
-    context: Context, candidates: list[nodes.Function], explicit: list[Any], places: list[Place]
+    candidates: list[nodes.Function], call: Call, program: Program, reader: TypeReader
 ) -> list[nodes.Function]:
     """The specialisation that is for this call; else the functions that are none."""
-    special = [each for each in candidates if each.specialization is not None]
+    special = [each for each in candidates if is_full(each)]
     if not special:
         return candidates
-    verdicts = [_is_for(context, each, explicit, places) for each in special]
+    verdicts = [_is_for(each, call, program, reader) for each in special]
     if True in verdicts:
         return [special[verdicts.index(True)]]
-    others = [each for each in candidates if each.specialization is None]
+    others = [each for each in candidates if not is_full(each)]
     return others or [e for e, fits in zip(special, verdicts, strict=True) if fits is None]
 
 
+def is_full(function: nodes.Function) -> bool:
+    """Whether its head is `template <>`."""
+    return function.template is not None and not function.template.parameters
+
+
 def _is_for(
-    context: Context, function: nodes.Function, explicit: list[Any], places: list[Place]
+    function: nodes.Function, call: Call, program: Program, reader: TypeReader
 ) -> bool | None:
     """Whether a specialisation is for these arguments; None when it is not clear."""
     written = function.specialization or []
-    if len(explicit) > len(written):
+    if len(call.explicit) > len(written) > 0:
         return False
-    verdicts = [_is_same(context, *pair) for pair in zip(written, explicit, strict=False)]
-    if len(explicit) < len(written):
-        types = context.reader.parameter_types(function, None)
+    verdicts = [
+        _is_same(wanted, given, call.scope, program, reader)
+        for wanted, given in zip(written, call.explicit, strict=False)
+    ]
+    if len(call.explicit) < len(written) or not written:
+        types = reader.parameter_types(function, None)
         verdicts += [
-            is_same_type(wanted, place.type) for wanted, place in zip(types, places, strict=False)
+            is_same_type(wanted, given) for wanted, given in zip(types, call.types, strict=False)
         ]
     if False in verdicts:
         return False
-    return None if None in verdicts else True
+    return True if verdicts and None not in verdicts else None
 
 
-def _is_same(context: Context, written: Any, given: Any) -> bool | None:
+def _is_same(
+    written: Any, given: Any, scope: Scope, program: Program, reader: TypeReader
+) -> bool | None:
     """Whether a template argument of a call is the one that a specialisation is for."""
-    program, reader = context.program, context.reader
     numbers = (
         constants.evaluate(written, Scope(), program, reader),
-        constants.evaluate(given, context.scope, program, reader),
+        constants.evaluate(given, scope, program, reader),
     )
     if None not in numbers:
         return numbers[0] == numbers[1]
     types = (
         reader.read(as_type(written), Scope()),
-        reader.read(as_type(given), context.scope),
+        reader.read(as_type(given), scope),
     )
     for number, type in zip(numbers, reversed(types), strict=True):
         if number is not None and type.form is not Form.UNKNOWN:

@@ -21,7 +21,7 @@ from ..model.type_traits import same
 from ..program.parameters import parameters_of, takes
 from ..program.template_arguments import template_of
 from .constraints import conditions_of, possible
-from .function_specializations import meant
+from .function_specializations import Call, meant
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -83,7 +83,8 @@ def choose(
     that fit alike are not known, it is one without a body.
     """
     fitting: list[tuple[int, nodes.Function]] = []
-    for function in meant(context, candidates, explicit or [], places):
+    call = Call(explicit or [], [place.type for place in places], context.scope)
+    for function in meant(candidates, call, context.program, context.reader):
         parameters = parameters_of(function)
         if not takes(parameters, len(places)):
             continue
