@@ -62,7 +62,7 @@ class LaunchFacts(BarrierLaunch):
 
     @cached_property
     def cost(self) -> KernelCost:
-        """What the launch pays with, and which accesses have which share of it."""
+        """The work of the launch (sectors, wavefronts, instructions), and each access's share."""
         from .memory_traffic.kernel_cost import kernel_cost
 
         return kernel_cost(self)

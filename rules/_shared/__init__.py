@@ -1,1 +1,1 @@
-"""What rules of several families say in the same words, and where barriers are put."""
+"""What rules of several families say in the same words, proposed barriers among it."""

@@ -1,1 +1,1 @@
-"""Threads that leave an array whose size is known, and elements that no thread comes to."""
+"""Threads that leave an array of known size (shared ones: `races/`); elements nobody comes to."""

@@ -1,1 +1,1 @@
-"""What all threads of a block do, step by step, when it is run on the IR."""
+"""All threads of a block at once, run on the IR: what each computes, where paths part and meet."""

@@ -22,7 +22,7 @@ class BlockFacts(WarpFacts):
 
     @cached_property
     def plan(self) -> RunPlan:
-        """What runs of the kernel have in common."""
+        """How blocks are run: the kernel's operations in the order of a run, made once for all."""
         from ..block_execution.run_plan import RunPlan
 
         return RunPlan(self)

@@ -53,7 +53,7 @@ class DataflowFacts(BuildFacts):
 
     @cached_property
     def steps(self) -> EvaluationSteps:
-        """What each value needs to be computed."""
+        """How each value is found, and from which other values: for all warps and iterations."""
         from ..dataflow.evaluation_steps import EvaluationSteps
 
         return EvaluationSteps(self.flow)

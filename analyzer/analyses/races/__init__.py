@@ -1,1 +1,1 @@
-"""Which conflicts are races: of threads of a block, and of blocks of a grid."""
+"""Which conflicts are races, in a block or a grid; threads that leave shared arrays meanwhile."""

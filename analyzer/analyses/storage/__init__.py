@@ -1,1 +1,1 @@
-"""Variables that are read before they are written, and registers that were spilled."""
+"""Variables read before they are written, spilled registers, memory of the device heap."""

@@ -44,7 +44,7 @@ class WarpFacts(PointerFacts, ABC):
         self._made: list[object] = []  # what refers back to what it is found by
 
     def note(self, part: object) -> None:
-        """What refers to what refers to it: a launch, the races of a launch."""
+        """Keep a part that leads back here (a launch, its races), for `release` to take apart."""
         self._made.append(part)
 
     def release(self) -> None:
@@ -122,7 +122,7 @@ class WarpLaunch:
 
     @cached_property
     def shape(self) -> EvaluatorContext:
-        """What evaluators stand on."""
+        """What every evaluator of the launch uses: its numbers, its flow, who agrees on what."""
         from ..warp_evaluation.evaluator_context import EvaluatorContext
 
         facts = self.facts

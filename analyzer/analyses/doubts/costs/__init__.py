@@ -1,1 +1,1 @@
-"""Doubts about what an access costs: it may be executed once, or its numbers may be kinder."""
+"""Doubts about what accesses that are reported together cost: once executed, or kinder numbers."""

@@ -1,1 +1,1 @@
-"""Types, constants and template arguments, read from the text, and which types are a library's."""
+"""Types, constants, template arguments, names of functions, read from the text; a library's types."""
