@@ -1,1 +1,1 @@
-"""Types, constants, template arguments, names of functions, read from the text; a library's types."""
+"""Types, constants, template arguments and names of functions, read from the text."""
