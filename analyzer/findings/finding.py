@@ -15,7 +15,7 @@ from ..source.records import dataclass
 if TYPE_CHECKING:
     from ..source.text import Span
     from .gain import Gain
-    from .rule import Rule
+    from .rule import Joins, Rule
     from .witness import ThreadFlow
 
 #: What a fact may hold: JSON as it is.
@@ -146,6 +146,7 @@ class Finding:
     gain: Gain | None = None
     places: tuple[OtherPlace, ...] = ()  # of findings that are reported together with this one
     cause: Span | None = None  # what decides; findings of a kernel that share it are one to readers
+    joins: Joins | None = None  # where it does not join as its rule says
     macro: Span | None = None  # the place in a macro's body that says it; the engine fills it in
     definition: Span | None = None  # the kernel's header; the engine fills it in
     arch: int = 0  # compute capability times ten; the engine fills it in

@@ -13,7 +13,8 @@ edits of all. A cause is, of one rule:
   call through which it was found
 
 - what one place decides in a kernel, where the rule says so (`Finding.cause`)
-- of rules that find habits (`Joins.HABIT`), whatever one remedy mends in all files of the run
+- of rules that find habits (`Joins.HABIT`), whatever one remedy mends in all files of the run; a
+  finding may be a habit where its rule's others are not (`Finding.joins`)
 
 What is only possible stays apart from what is certain.
 """
@@ -54,8 +55,12 @@ def _place(finding: Finding) -> Hashable:
     span = finding.span
     slow = finding.rule.category is Category.PERFORMANCE
     others = () if slow else _spots(finding)
-    calls = _spots(finding) if finding.rule.joins is Joins.FUNCTION else ()
+    calls = _spots(finding) if _joins(finding) is Joins.FUNCTION else ()
     return finding.rule.code, finding.certainty, span.path, span.start, span.end, others, calls
+
+
+def _joins(finding: Finding) -> Joins:
+    return finding.joins or finding.rule.joins
 
 
 def _spots(finding: Finding) -> Hashable:
@@ -86,13 +91,13 @@ def _cause(finding: Finding) -> Hashable:
     where = (kernel.path, kernel.start) if kernel is not None else finding.kernel
     if finding.cause is not None:
         return (*_head(finding), where, finding.cause.path, finding.cause.start)
-    if finding.rule.joins is Joins.FUNCTION:
+    if _joins(finding) is Joins.FUNCTION:
         ways = tuple(fix.applicability for fix in finding.fixes)
         return (*_head(finding), finding.span.path, where, _spots(finding), ways)
-    if finding.rule.joins is Joins.HABIT:
+    if _joins(finding) is Joins.HABIT:
         return (*_head(finding), *(fix.title for fix in finding.fixes))
     slow = finding.rule.category is Category.PERFORMANCE
-    if finding.array and (slow or finding.rule.joins is Joins.ARRAY):
+    if finding.array and (slow or _joins(finding) is Joins.ARRAY):
         return (*_head(finding), where, finding.array)
     return id(finding)
 
@@ -105,7 +110,7 @@ def _as_one(findings: list[Finding]) -> Finding:
     first, *others = sorted(findings, key=weight)
     if not others:
         return first
-    if (first.rule.joins is Joins.FUNCTION or first.cause is not None) and first.macro is None:
+    if (_joins(first) is Joins.FUNCTION or first.cause is not None) and first.macro is None:
         return _in_function(first, others)
     return replace(
         first,
@@ -130,7 +135,7 @@ def _gain(findings: list[Finding]) -> Gain | None:
 
 def _fixes(first: Finding, others: list[Finding]) -> Iterable[Fix]:
     """The advice of the worst place, and whatever can be edited at any of them."""
-    alike = first.rule.joins is Joins.ARRAY  # one remedy, which names the place that it is for
+    alike = _joins(first) is Joins.ARRAY  # one remedy, which names the place that it is for
     fixes: dict[tuple[str, Hashable], Fix] = {}
     for finding in (first, *others):
         for fix in finding.fixes:

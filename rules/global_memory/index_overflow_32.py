@@ -34,7 +34,8 @@ __global__ void scale(float* p, size_t n) {
 
 Grids, arguments and host code such as `min(blocks, 65535)` say how large the numbers get; where
 they do not, it is unknown: where every array is small, nothing overflows. An index computed from
-blockIdx and blockDim is therefore only a note. Only `possible` are an unsigned index of a thread,
+blockIdx and blockDim is therefore only a note, one for all the kernels of a run whose index is
+compared with a 64-bit size. Only `possible` are an unsigned index of a thread,
 since a grid of 4,294,967,296 threads is rare, and pointers to rows, since nothing says that the
 matrix is so large; those of a kernel are one finding.
 """
@@ -44,7 +45,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Related, Severity
-from ...analyzer.findings.rule import Category, Rule
+from ...analyzer.findings.rule import Category, Joins, Rule
 from .._shared.doubts import doubts_about
 from .._shared.places import call_sites, once_each
 
@@ -111,6 +112,7 @@ def _finding(
         related=(*call_sites(location), *(_place(each) for each in others)),
         fixes=(Fix(_KEEP if narrowed else "widen one factor first: `size_t(a) * b`"),),
         doubts=doubts_about(facts, OF_PRODUCTS, found),
+        joins=Joins.HABIT if use is ProductUse.COMPARED and found.counts_threads else None,
     )
 
 

@@ -35,7 +35,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...analyzer.findings.finding import Severity
-from ...analyzer.findings.rule import Category, Input, Rule
+from ...analyzer.findings.rule import Category, Input, Joins, Rule
 from ...analyzer.ir.operations import Pure
 from .._shared.doubles import double_finding
 
@@ -52,6 +52,7 @@ RULE = Rule(
     category=Category.PERFORMANCE,
     severity=Severity.WARNING,
     inputs=frozenset({Input.CUDA}),
+    joins=Joins.FUNCTION,
 )
 
 

@@ -46,3 +46,26 @@ def test_a_reference_is_no_error_where_the_file_gets_managed_memory(tmp_path: Pa
         inputs = collect_inputs([str(tmp_path)])
         (found,) = check(inputs, Settings(), (load_rules()["LNC007"],)).findings
         assert found.severity.value == severity
+
+
+def test_narrow_indices_of_threads_are_told_once(tmp_path: Path) -> None:
+    index = "int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) p[i] = 0;"
+    rows = "size_t at = row * width; p[at] = 0;"
+    for name, body in (("a", index), ("b", index), ("c", rows), ("d", rows)):
+        text = f"__global__ void {name}(int *p, size_t n, int row, int width) {{ {body} }}\n"
+        (tmp_path / f"{name}.cu").write_text(text, encoding="utf-8")
+    inputs = collect_inputs([str(tmp_path)])
+    found = joined(check(inputs, Settings(), (load_rules()["GLB007"],)).findings)
+    assert [(each.kernel, len(each.places)) for each in found] == [("a", 1), ("c", 0), ("d", 0)]
+
+
+def test_calls_for_doubles_are_told_once_for_a_function(tmp_path: Path) -> None:
+    text = "out[i] = pow(in[i], 2);\n"
+    kernel = "__global__ void {0}(const float *in, float *out) {{ int i = threadIdx.x;\n{1}}}\n"
+    (tmp_path / "a.cu").write_text(
+        kernel.format("once", text) + kernel.format("thrice", 3 * text), encoding="utf-8"
+    )
+    inputs = collect_inputs([str(tmp_path)])
+    once, thrice = joined(check(inputs, Settings(), (load_rules()["NUM002"],)).findings)
+    assert once.text == "1 operation in double precision in `pow`, which gets floats"
+    assert thrice.text == f"{once.text}; 2 more in this function"

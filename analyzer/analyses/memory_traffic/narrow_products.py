@@ -28,7 +28,7 @@ from ...ir.operations import (
     unconverted,
 )
 from ...ir.types import Kind
-from ...ir.values import Parameter, Special
+from ...ir.values import Parameter, Special, SpecialRegister
 from ...source.records import dataclass
 from ..arithmetic.product_factors import Leaf, is_free, is_position, leaves_of
 from ..block_execution.launch_values import is_block_index
@@ -62,7 +62,7 @@ class NarrowProduct:
 
     product: Operation
     result: Type  # the 32-bit one
-    counts_threads: bool  # blockIdx times the size of a block
+    counts_threads: bool  # blockIdx times the size of a block, or what must be that size
     use: ProductUse
 
     @property
@@ -126,7 +126,8 @@ def _rows(index: Convert, whole: Operation, use: ProductUse) -> Iterator[NarrowP
             continue  # a 32-bit variable on the way
         leaves = [leaves_of(factor) for factor in product.operands]
         if _makes_row(leaves) or _is_row_of_block(product):
-            yield NarrowProduct(product, index.source, counts_threads=False, use=use)
+            counts = _is_thread_of_block(index.operands[0], product)
+            yield NarrowProduct(product, index.source, counts, use)
 
 
 def _narrowed(facts: TrafficFacts, index: Convert) -> Iterator[NarrowProduct]:
@@ -222,6 +223,18 @@ def _is_row_of_block(product: Operation) -> bool:
     return any(isinstance(item, Parameter) for item in factors) and any(
         map(is_block_index, factors)
     )
+
+
+def _is_thread_of_block(index: Value, product: Operation) -> bool:
+    """Whether a sum is `blockIdx.x * size + threadIdx.x`, which leaves gaps between the blocks, or
+    lets them overlap, unless the argument is the size of a block.
+    """
+    index = unconverted(index)
+    if not isinstance(index, Operation) or index.opcode is not Opcode.ADD:
+        return False
+    parts = [unconverted(part) for part in index.operands]
+    threads = [each.register for each in parts if isinstance(each, SpecialRegister)]
+    return threads == [Special.THREAD_X] and product in parts and _is_row_of_block(product)
 
 
 def _counts_threads(facts: TrafficFacts, leaves: list[frozenset[Leaf]]) -> bool:
