@@ -35,11 +35,20 @@ class Watching:
     def __init__(self, process: subprocess.Popen[str]) -> None:
         self.process = process
         self._lines: queue.Queue[str] = queue.Queue()
-        threading.Thread(target=self._listen, daemon=True).start()
+        self._listener = threading.Thread(target=self._listen, daemon=True)
+        self._listener.start()
 
     def _listen(self) -> None:
-        for line in self.process.stdout or ():
-            self._lines.put(line)
+        assert self.process.stdout is not None
+        with self.process.stdout as lines:
+            for line in lines:
+                self._lines.put(line)
+
+    def end(self) -> None:
+        """End the process; the pipe is closed by the thread that reads it, and by no other."""
+        self.process.kill()
+        self.process.wait(timeout=60)
+        self._listener.join(timeout=60)
 
     def report(self) -> list[str]:
         """The lines of the next report, up to the one that says what is watched."""
@@ -56,7 +65,7 @@ def _heed_interrupts() -> None:
 
 @pytest.fixture
 def watching(script: Path, tmp_path: Path) -> Iterator[Callable[..., Watching]]:
-    started: list[subprocess.Popen[str]] = []
+    started: list[Watching] = []
 
     def start(*arguments: str) -> Watching:
         options: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
@@ -64,13 +73,12 @@ def watching(script: Path, tmp_path: Path) -> Iterator[Callable[..., Watching]]:
             options["preexec_fn"] = _heed_interrupts
         command = [script, "check", *arguments]
         process = subprocess.Popen(command, cwd=tmp_path, text=True, **options)
-        started.append(process)
-        return Watching(process)
+        started.append(Watching(process))
+        return started[-1]
 
     yield start
-    for process in started:
-        process.kill()
-        process.communicate()
+    for watching in started:
+        watching.end()
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="is ended by a signal of POSIX")
