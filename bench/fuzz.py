@@ -38,7 +38,7 @@ import subprocess
 import sys
 import tempfile
 import traceback
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -58,10 +58,11 @@ from warplint.analyzer.resources.ptxas_log import read_log
 from warplint.rules import load_rules
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from types import FrameType
 
     from warplint.analyzer.engine.result import RunResult
+    from warplint.analyzer.findings.rule import Rule
 
 TESTS = Path(__file__).parent.parent / "tests"
 FIXTURES = TESTS / "fixtures"
@@ -202,19 +203,20 @@ def _piece(chance: random.Random, text: str) -> tuple[int, int]:
     return at, min(len(text), at + chance.randint(1, 12))
 
 
-def _checked(language: Input, text: str) -> RunResult:
+def source_failure(language: Input, text: str, rules: Sequence[Rule]) -> str:
+    """What went wrong with one source and these rules: "traceback", "lost", or ""."""
     name = "mutated.ptx" if language is Input.PTX else "mutated.cu"
     inputs = Inputs([InputFile(name, language, text.encode("utf-8", "surrogatepass"))])
-    return check(inputs, Settings(), tuple(load_rules().values()))
-
-
-def _source(language: Input, text: str) -> str:
-    result = _checked(language, text)
+    result = check(inputs, Settings(), rules)
     (item,) = result.inputs
     word = _ENTRY if language is Input.PTX else _KERNEL
     if word.search(_CODE.sub(" ", text)) and not item.kernels and not item.problems:
         return "lost"
     return _failure(result)
+
+
+def _source(language: Input, text: str) -> str:
+    return source_failure(language, text, tuple(load_rules().values()))
 
 
 def _failure(result: RunResult) -> str:
@@ -316,9 +318,15 @@ _KINDS: dict[str, Callable[[str], str]] = {
 
 def tried(kind: str, text: str, limit: float) -> str:
     """What went wrong with one input: "traceback", "hang", "lost"; "" where nothing did."""
+    return ended(partial(_KINDS[kind], text), limit)
+
+
+def ended(action: Callable[[], str], limit: float) -> str:
+    """What an action tells, or how else it ended: "traceback", or "hang" beyond the limit."""
+    signal.signal(signal.SIGVTALRM, _alarm)
     signal.setitimer(signal.ITIMER_VIRTUAL, limit)
     try:
-        return _KINDS[kind](text)
+        return action()
     except TooSlow:
         return "hang"
     except Exception:
@@ -338,6 +346,12 @@ def rounds(options: argparse.Namespace) -> Iterator[tuple[str, str]]:
         yield kind, mutated(chance, chance.choice(known[kind]), known[kind])
 
 
+def keep(folder: Path, name: str, text: str) -> None:
+    """Write an input that is worth looking at, or worth beginning with, to a folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / name).write_bytes(text.encode("utf-8", "surrogatepass"))
+
+
 def main() -> int:
     """Run the rounds and print what they found."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -347,7 +361,6 @@ def main() -> int:
     parser.add_argument("--only", action="append", choices=[*_KINDS], default=[])
     parser.add_argument("--keep", type=Path, metavar="DIR")
     options = parser.parse_args()
-    signal.signal(signal.SIGVTALRM, _alarm)
     counts: collections.Counter[str] = collections.Counter()
     for number, (kind, text) in enumerate(rounds(options)):
         counts[kind] += 1
@@ -357,9 +370,7 @@ def main() -> int:
         counts[failure] += 1
         print(f"round {number} of seed {options.seed}: {failure} in {kind}", flush=True)
         if options.keep is not None:
-            options.keep.mkdir(parents=True, exist_ok=True)
-            kept = options.keep / f"{options.seed}-{number}-{failure}.{kind}"
-            kept.write_bytes(text.encode("utf-8", "surrogatepass"))
+            keep(options.keep, f"{options.seed}-{number}-{failure}.{kind}", text)
     bad = sum(counts[failure] for failure in ("traceback", "hang", "lost"))
     print(", ".join(f"{kind} {counts[kind]}" for kind in _KINDS))
     print(
