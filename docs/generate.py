@@ -19,6 +19,7 @@ from warplint.analyzer.analyses.doubts.question.doubt import Effect
 from warplint.analyzer.analyses.doubts.registry import all_registered, doubts_about
 from warplint.analyzer.analyses.facts import KernelFacts, LaunchFacts
 from warplint.analyzer.cli.main import command_line
+from warplint.analyzer.cli.shared.headings import heading_of
 from warplint.analyzer.config.keys import KEYS
 from warplint.rules import load_rules
 
@@ -133,15 +134,13 @@ def _command(command: click.Command, context: click.Context) -> Iterator[str]:
     yield ""
     yield _text(command.help or "")
     yield ""
-    rows = [
-        record
-        for parameter in command.get_params(context)
-        if (record := parameter.get_help_record(context)) is not None
-        and record[1]
-        and "--help" not in parameter.opts
-    ]
-    if rows:
-        yield "| Option | Meaning |"
+    sections: dict[str, list[tuple[str, str]]] = {}
+    for parameter in command.get_params(context):
+        record = parameter.get_help_record(context)
+        if record is not None and record[1] and "--help" not in parameter.opts:
+            sections.setdefault(heading_of(parameter), []).append(record)
+    for heading, rows in sections.items():
+        yield f"| {'Option' if len(sections) == 1 else heading} | Meaning |"
         yield "|---|---|"
         yield from (f"| `{_cell(option)}` | {_cell(meaning)} |" for option, meaning in rows)
         yield ""

@@ -57,6 +57,15 @@ def make_room(entries: Iterable[os.DirEntry[str]], count: int, most: int) -> Non
             os.unlink(path)
 
 
+def kept() -> tuple[int, int]:
+    """How many files are stored, and their bytes."""
+    sizes = []
+    for path in _stored(cache_folder()):
+        with contextlib.suppress(OSError):
+            sizes.append(os.lstat(path).st_size)
+    return len(sizes), sum(sizes)
+
+
 def clean() -> tuple[int, int]:
     """Remove all that was stored, and nothing else: how many files, and their bytes."""
     count = size = 0

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ..source.words import plural
+from .shared.headings import HeadedCommand
 from .shared.options import FILE, check_options, files_argument, run_options
 
 if TYPE_CHECKING:
@@ -16,7 +17,9 @@ DEFAULT = "warplint-baseline.json"
 
 
 @click.command(
-    "baseline", short_help="Record the current findings, so that only new ones are reported."
+    "baseline",
+    cls=HeadedCommand,
+    short_help="Record the current findings, so that only new ones are reported.",
 )
 @files_argument
 @check_options(run_options)

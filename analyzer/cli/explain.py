@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ..config.errors import UsageError
+from .shared.headings import HeadedCommand
 from .shared.options import check_options, report_options
 
 if TYPE_CHECKING:
@@ -25,7 +26,11 @@ if TYPE_CHECKING:
     from .shared.options import Report
 
 
-@click.command("explain", short_help="Show all the evidence for the findings on a line.")
+@click.command(
+    "explain",
+    cls=HeadedCommand,
+    short_help="Show all the evidence for the findings on a line.",
+)
 @click.argument("place", metavar="FILE:LINE[:COLUMN]")
 @click.option(
     "--verdict",

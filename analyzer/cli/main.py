@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 _MODULES = (
     *("check.command", "explain", "baseline", "inspect.command", "occupancy", "resources"),
-    *("rule", "rules", "config.command", "server", "completions", "clean"),
+    *("rule", "rules", "config.command", "server", "completions", "clean", "doctor"),
 )
 _COMMANDS = {name.partition(".")[0]: f"{__package__}.{name}" for name in _MODULES}
 

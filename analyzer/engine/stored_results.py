@@ -29,7 +29,7 @@ from ..findings.finding import (
 )
 from ..findings.gain import Confidence, Gain
 from ..findings.notes import Note, NoteKind
-from ..findings.rule import Input, Rule
+from ..findings.rule import Input, Joins, Rule
 from ..findings.witness import Step, ThreadFlow
 from ..ir.host_formulas import OPERATORS, LaunchFormulas, Operation, Variable
 from ..ir.kernel import HostStep, Launch
@@ -52,9 +52,9 @@ FORMAT = 4  # of the bytes; the version of warplint is a part of the place that 
 _MOST_TEXT = 16_000_000  # bytes of JSON
 RECORDS = (
     Applicability, Assumption, Certainty, Confidence, Damage, DistantLaunch, Edit, Exports, Fact,
-    Finding, Fix, Gain, HostStep, Input, InputFile, Judged, Judgement, KernelIdentity, Launch,
-    LaunchFormulas, Note, NoteKind, OtherPlace, Part, Problem, Related, Severity, StatedDoubt, Step,
-    ThreadFlow,
+    Finding, Fix, Gain, HostStep, Input, InputFile, Joins, Judged, Judgement, KernelIdentity,
+    Launch, LaunchFormulas, Note, NoteKind, OtherPlace, Part, Problem, Related, Severity,
+    StatedDoubt, Step, ThreadFlow,
 )  # fmt: skip
 
 

@@ -67,6 +67,20 @@ def test_fix(warplint: Run, kernel: Path) -> None:
     assert kernel.read_text(encoding="utf-8") == FIXED
 
 
+def test_fix_only_says_nothing_of_the_rest(warplint: Run, kernel: Path) -> None:
+    kernel.write_text(KERNEL.replace("out[x] =", "consume(tile); out[x] ="), encoding="utf-8")
+    outcome = warplint("k.cu", *BLOCK, "--fix-only")
+    assert (outcome.code, outcome.out) == (0, "fixed 1 finding\n")  # the suppression
+    assert warplint("k.cu", *BLOCK).code == 1
+
+
+def test_a_hook_may_fail_on_what_was_fixed(warplint: Run, kernel: Path) -> None:
+    assert warplint("k.cu", *BLOCK, "--fix", "--exit-non-zero-on-fix").code == 1
+    assert warplint("k.cu", *BLOCK, "--fix", "--exit-non-zero-on-fix").code == 0
+    kernel.write_text(KERNEL, encoding="utf-8")
+    assert warplint("k.cu", *BLOCK, "--fix-only", "--exit-non-zero-on-fix").code == 1
+
+
 def test_diff_can_be_applied(warplint: Run, kernel: Path) -> None:
     outcome = warplint("k.cu", *BLOCK, "--diff")
     assert outcome.code == 1
@@ -244,6 +258,8 @@ def test_suppress_everything(warplint: Run, kernel: Path) -> None:
 def test_options_that_contradict_each_other(warplint: Run, kernel: Path) -> None:
     outcome = warplint("k.cu", "--fix", "--add-ignore")
     assert (outcome.code, "cannot be combined" in outcome.err) == (2, True)
+    outcome = warplint("k.cu", "--exit-non-zero-on-fix")
+    assert (outcome.code, "no effect on its own" in outcome.err) == (2, True)
 
 
 RACES = """\

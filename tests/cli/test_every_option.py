@@ -131,6 +131,7 @@ LINES: dict[str, list[Line]] = {
     "config schema": [Line("-o out.txt", says='"extend-select"')],
     "config init": [Line("-o out.txt", says="extend-select = ")],
     "clean": [Line("", says="removed ")],
+    "doctor": [Line("", says="stored results"), Line(PLAIN, says='"warplint"')],
     "completions": [Line("fish", says="_WARPLINT_COMPLETE")],
     "server": [],  # tests/server speaks with it
 }
@@ -139,6 +140,8 @@ LINES["inspect accesses"].append(Line(f"k.cu {CONFIGURED} --map", says="bank"))
 #: What changes files, speaks of other reports, or goes on for ever, by the file that tests it.
 ELSEWHERE = {
     "--fix": "test_changes", "--unsafe-fixes": "test_changes", "--diff": "test_changes",
+    "--fix-only": "test_changes", "--exit-non-zero-on-fix": "test_changes",
+    "--show-files": "test_inputs",
     "--add-ignore": "test_changes", "--stdin-filename": "test_changes",
     "--diff-base": "test_changed_lines", "--staged": "test_changed_lines",
     "--ptxas-log": "test_check_build_log", "--watch": "test_watch",

@@ -112,6 +112,15 @@ def test_exclude(warplint: Run, tree: Path) -> None:
     assert "1 file excluded by `exclude`" in alone.out
 
 
+def test_the_files_of_a_run_are_listed(warplint: Run, tree: Path) -> None:
+    (tree / "src" / "warplint.toml").write_text('ignore = ["SHM"]\n', encoding="utf-8")
+    outcome = warplint("src", "build", "nowhere.cu", "--show-files")
+    own = "  # src/warplint.toml\n"
+    assert outcome.code == 2
+    assert outcome.out == f"src/a.cu{own}src/b.ptx{own}src/gen/e.cu{own}build/c.cu\n"
+    assert "nowhere.cu" in outcome.err
+
+
 def test_a_name_in_a_list_that_can_be_none(warplint: Run, tree: Path) -> None:
     (tree / "list.txt").write_bytes(b"src/a.cu\n\0\nsrc/\0.cu\n")
     outcome = warplint("check", "@list.txt", "--isolated")

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ...source.words import plural
+from ..shared.headings import HeadedCommand
 from ..shared.options import check_options, files_argument, report_options
 from .report import COMMANDS, FORMATS, render
 from .request import Request, request_options
@@ -13,11 +15,12 @@ from .request import Request, request_options
 if TYPE_CHECKING:
     from ...config.configuration import Configuration
     from ...config.project import Project
+    from ...engine.inputs import Inputs
     from ...engine.result import RunResult
     from ..shared.options import Report
 
 
-@click.command("check", short_help="Find defects in CUDA C++ and PTX files.")
+@click.command("check", cls=HeadedCommand, short_help="Find defects in CUDA C++ and PTX files.")
 @files_argument
 @check_options(request_options)
 @report_options(FORMATS)
@@ -47,6 +50,8 @@ def command(files: tuple[str, ...], *, project: Project, report: Report, **value
 
         return watch(files, project)
     inputs = read_inputs(files, request.stdin_filename, project)
+    if request.show_files:
+        return _show_files(inputs, project, report)
     protect_inputs(report.output, (*(file.path for file in inputs.files), *request.logs))
     run = CheckRun(project, inputs, request, cached=not request.no_cache)
     traces = project.settings.debug
@@ -63,7 +68,10 @@ def command(files: tuple[str, ...], *, project: Project, report: Report, **value
         result, fixed = run.result(), None
     code = _exit_code(result, project.run, request)
     print_problems(result.problems, report.color, traces=traces)
-    text = render(result, report, request, code)
+    if request.fix_only:
+        text = f"fixed {plural(result.fixed, 'finding')}\n"
+    else:
+        text = render(result, report, request, code)
     exact = report.format in COMMANDS and not request.statistics
     if fixed is None:
         write_report(text, report.output, exact=exact)
@@ -71,6 +79,21 @@ def command(files: tuple[str, ...], *, project: Project, report: Report, **value
         write_fixed(fixed)
         write_beside(text, report, exact=exact)
     return code
+
+
+def _show_files(inputs: Inputs, project: Project, report: Report) -> int:
+    """The files of a run, one per line; those in another configuration's reach name it."""
+    from ...engine.result import problems_exit_code
+    from ..shared.output import print_problems, write_report
+
+    print_problems(inputs.problems, report.color, traces=project.settings.debug)
+    own = project.run.path
+    lines = []
+    for file in inputs.files:
+        path = project.at(file.path).path
+        lines.append(file.path if path == own else f"{file.path}  # {path or 'no configuration'}")
+    write_report("".join(f"{line}\n" for line in lines), report.output)
+    return int(problems_exit_code(inputs.problems))
 
 
 def _exit_code(result: RunResult, run: Configuration, request: Request) -> int:
@@ -83,5 +106,6 @@ def _exit_code(result: RunResult, run: Configuration, request: Request) -> int:
         (Severity(run.fail_on or Severity.WARNING.value), request.least), key=lambda each: each.rank
     )
     failing = any(finding.severity.rank <= least.rank for finding in result.findings)
+    failing = (failing and not request.fix_only) or (request.fails_on_fix and result.fixed > 0)
     found = ExitCode.FINDINGS if failing and not request.exit_zero else ExitCode.CLEAN
     return int(max(found, problems_exit_code(result.problems)))

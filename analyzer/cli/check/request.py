@@ -10,6 +10,7 @@ from ...config.errors import UsageError
 from ...findings.finding import Severity
 from ...findings.ordering import Order
 from ...source.records import dataclass
+from ..shared.headings import under
 from ..shared.options import FILE, run_options
 
 if TYPE_CHECKING:
@@ -43,6 +44,11 @@ _INPUTS = (
         "and warnings become findings.",
     ),
     click.option(
+        "--show-files",
+        is_flag=True,
+        help="List the files that would be checked, with the configuration of each, and stop.",
+    ),
+    click.option(
         "--watch",
         is_flag=True,
         help="Check again whenever an input, a header or a configuration file next to the inputs "
@@ -51,6 +57,17 @@ _INPUTS = (
 )
 _CHANGES = (
     click.option("--fix", is_flag=True, help="Apply the safe fixes."),
+    click.option(
+        "--fix-only",
+        is_flag=True,
+        help="Apply the safe fixes and report only how many; what is left is no failure.",
+    ),
+    click.option(
+        "--exit-non-zero-on-fix",
+        "fails_on_fix",
+        is_flag=True,
+        help="With --fix: exit with 1 if anything was fixed, as commit hooks expect.",
+    ),
     click.option(
         "--unsafe-fixes",
         is_flag=True,
@@ -123,7 +140,12 @@ _OUTCOME = (
     click.option("--exit-zero", is_flag=True, help="Exit with 0 even if there are findings."),
 )
 
-request_options = (*run_options, *_INPUTS, *_CHANGES, *_OUTCOME)
+request_options = (
+    *run_options,
+    *under("Files", _INPUTS),
+    *under("Edits", _CHANGES),
+    *under("Findings", _OUTCOME),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +157,8 @@ class Request:
     staged: bool
     logs: tuple[str, ...]
     fix: bool
+    fix_only: bool
+    fails_on_fix: bool
     unsafe_fixes: bool
     show_diff: bool
     ignore_reason: str | None
@@ -143,6 +167,7 @@ class Request:
     statistics: bool
     exit_zero: bool
     no_cache: bool
+    show_files: bool
     watch: bool
     sort: str
     max_findings: int | None
@@ -158,7 +183,12 @@ class Request:
     @property
     def changes_files(self) -> bool:
         """Whether files are to be written."""
-        return not self.show_diff and (self.fix or self.ignore_reason is not None)
+        return not self.show_diff and (self.fixes or self.ignore_reason is not None)
+
+    @property
+    def fixes(self) -> bool:
+        """Whether fixes are to be applied."""
+        return self.fix or self.fix_only
 
     def check(self, files: Sequence[str]) -> None:
         """Raise for options that contradict each other."""
@@ -168,9 +198,11 @@ class Request:
             raise UsageError("--quiet and --verbose cannot be combined", "pass only one of them")
         if self.staged and self.diff_base is not None:
             raise UsageError("--staged and --diff-base cannot be combined", "pass only one of them")
-        if self.ignore_reason is not None and (self.fix or self.unsafe_fixes):
+        if self.ignore_reason is not None and (self.fixes or self.unsafe_fixes):
             raise UsageError("--add-ignore and --fix cannot be combined", "pass only one of them")
-        if self.unsafe_fixes and not (self.fix or self.show_diff):
+        if self.fails_on_fix and not self.fixes:
+            raise UsageError("--exit-non-zero-on-fix has no effect on its own", "pass --fix too")
+        if self.unsafe_fixes and not (self.fixes or self.show_diff):
             raise UsageError(
                 "--unsafe-fixes has no effect on its own", "pass --fix or --diff as well"
             )

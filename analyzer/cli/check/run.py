@@ -181,7 +181,7 @@ class CheckRun:
             self._inputs = replace(self._inputs, files=[piped])
         if written:
             result = self.result()
-        mends = self._request is not None and self._request.fix
+        mends = self._request is not None and self._request.fixes
         result = replace(result, fixed=written if mends else 0, trouble=tuple(problems))
         return result, None if piped is None else piped.data
 

@@ -18,6 +18,7 @@ from ...config.launch import parse_block, parse_grid
 from ...config.limits import MORE_SUFFIXES, MOST_JOBS
 from ...config.macros import parse_define, parse_undefine
 from ...source.records import dataclass
+from .headings import under
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -136,6 +137,8 @@ _ANALYSIS = (
         help="Read the -D, -U and -I of each file from this compile_commands.json; other nvcc "
         "options are ignored. The options above are added.",
     ),
+)
+_CONFIGURATION = (
     click.option(
         "--config",
         type=FILE,
@@ -146,6 +149,8 @@ _ANALYSIS = (
     click.option("--debug", is_flag=True, help="Show the traceback of an internal error."),
 )
 
+
+_READING = (*under("Kernels", _ANALYSIS), *under("Configuration", _CONFIGURATION))
 
 #: Rules of the user's own, for commands that take no configuration as well.
 rule_folders_option = click.option(
@@ -203,7 +208,7 @@ def analysis_options(function: Callable[..., int]) -> Callable[..., int]:
 
         return function(*args, settings=Project(_command_line(values)).settings, **values)
 
-    return decorate(wrapper, _ANALYSIS)
+    return decorate(wrapper, _READING)
 
 
 def check_options(
@@ -221,7 +226,7 @@ def check_options(
 
             return function(*args, project=Project(_command_line(values)), **values)
 
-        return decorate(wrapper, (*_RULES, *_ANALYSIS, *more))
+        return decorate(wrapper, (*under("Rules", _RULES), *_READING, *more))
 
     return decorator
 
@@ -295,13 +300,12 @@ def report_options(
                 help="Whether to colour the report; auto honours NO_COLOR, FORCE_COLOR and pipes.",
             ),
         )
-        return decorate(wrapper, options)
+        return decorate(wrapper, under("Report", options))
 
     return decorator
 
 
-#: What a search of folders leaves out, and how the work is done.
-run_options = (
+_SEARCH = (
     click.option(
         "--extension",
         "extensions",
@@ -326,6 +330,8 @@ run_options = (
         default=None,
         help="Skip files that git ignores when searching a folder. [default: respect]",
     ),
+)
+_WORK = (
     click.option(
         "--jobs",
         "-j",
@@ -339,6 +345,9 @@ run_options = (
         help="Check every file, also those that did not change since their last check.",
     ),
 )
+
+#: What a search of folders leaves out, and how the work is done.
+run_options = (*under("Files", _SEARCH), *under("Work", _WORK))
 
 files_argument = click.argument("files", nargs=-1, required=True, type=FILE, metavar="FILE...")
 
