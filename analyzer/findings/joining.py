@@ -13,6 +13,7 @@ edits of all. A cause is, of one rule:
   call through which it was found
 
 - what one place decides in a kernel, where the rule says so (`Finding.cause`)
+- of rules whose findings are alike (`Joins.FILE`), one file
 - of rules that find habits (`Joins.HABIT`), whatever one remedy mends in all files of the run; a
   finding may be a habit where its rule's others are not (`Finding.joins`)
 
@@ -94,6 +95,8 @@ def _cause(finding: Finding) -> Hashable:
     if _joins(finding) is Joins.FUNCTION:
         ways = tuple(fix.applicability for fix in finding.fixes)
         return (*_head(finding), finding.span.path, where, _spots(finding), ways)
+    if _joins(finding) is Joins.FILE:
+        return (*_head(finding), finding.span.path)
     if _joins(finding) is Joins.HABIT:
         return (*_head(finding), *(fix.title for fix in finding.fixes))
     slow = finding.rule.category is Category.PERFORMANCE
@@ -135,7 +138,8 @@ def _gain(findings: list[Finding]) -> Gain | None:
 
 def _fixes(first: Finding, others: list[Finding]) -> Iterable[Fix]:
     """The advice of the worst place, and whatever can be edited at any of them."""
-    alike = _joins(first) is Joins.ARRAY  # one remedy, which names the place that it is for
+    # One remedy, which names the place that it is for.
+    alike = _joins(first) in (Joins.ARRAY, Joins.FILE)
     fixes: dict[tuple[str, Hashable], Fix] = {}
     for finding in (first, *others):
         for fix in finding.fixes:

@@ -52,6 +52,7 @@ class Joins(Enum):
     PLACE = "place"  # those of one place; of a performance rule those of one array, too
     ARRAY = "array"  # those of one array in one kernel, which one remedy mends
     FUNCTION = "function"  # those in one function
+    FILE = "file"  # those in one file, whatever kernels show them
     HABIT = "habit"  # those that one remedy mends, in whatever file
 
 

@@ -37,7 +37,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Severity
-from ...analyzer.findings.rule import Category, Input, Rule
+from ...analyzer.findings.rule import Category, Input, Joins, Rule
 from ...analyzer.ir.memory import Space
 
 if TYPE_CHECKING:
@@ -52,6 +52,7 @@ RULE = Rule(
     category=Category.SUSPICIOUS,
     severity=Severity.WARNING,
     inputs=frozenset({Input.CUDA}),
+    joins=Joins.HABIT,
 )
 
 _OBJECTS = {Space.TEXTURE: "cudaTextureObject_t", Space.SURFACE: "cudaSurfaceObject_t"}

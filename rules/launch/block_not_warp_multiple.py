@@ -27,7 +27,8 @@ blur<<<grid, block>>>(image);
 
 Grids of a single block and of fewer than 1,024 threads are not reported: such a launch has other
 problems, or none. Neither are blocks with less than a tenth of their lanes inactive, blocks of up
-to eight threads, and launches that are made with several sizes, whole warps among them.
+to eight threads, launches that are made with several sizes, whole warps among them, and instances
+of a template that has others for larger blocks: the host chooses by the size of its data.
 """
 
 from __future__ import annotations
@@ -65,6 +66,8 @@ _FEW_THREADS = 1024  # in the whole grid: such a launch is no matter of speed
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """A finding for each launch that wastes lanes."""
+    if _is_chosen(facts):
+        return
     swept = _swept(facts.kernel.launches)
     for launch in facts.kernel.launches:
         threads = _threads(launch)
@@ -98,8 +101,8 @@ def _swept(launches: Sequence[Launch]) -> set[Span]:
     """Where one launch is made with several blocks, whole warps among them: they are compared."""
     shapes: dict[Span, set[int]] = {}
     for launch in launches:
-        if None not in launch.block:
-            shapes.setdefault(launch.span, set()).add(math.prod(size or 0 for size in launch.block))
+        if threads := _all_threads(launch):
+            shapes.setdefault(launch.span, set()).add(threads)
     return {
         span
         for span, sizes in shapes.items()
@@ -107,11 +110,25 @@ def _swept(launches: Sequence[Launch]) -> set[Span]:
     }
 
 
+def _is_chosen(facts: KernelFacts) -> bool:
+    """Whether another instance of the template is for larger blocks of whole warps."""
+    own = max(filter(None, map(_all_threads, facts.kernel.launches)), default=0)
+    others = (each for each in facts.module.instances(facts.kernel) if each is not facts.kernel)
+    sizes = [_all_threads(launch) or 0 for other in others for launch in other.launches]
+    return any(size > own and size % WARP_SIZE == 0 for size in sizes)
+
+
+def _all_threads(launch: Launch) -> int | None:
+    if None in launch.block:
+        return None
+    return math.prod(size or 0 for size in launch.block)
+
+
 def _threads(launch: Launch) -> int | None:
     """The threads of a block; None when not known, or when the launch is not worth a word."""
-    if None in launch.block or launch.grid == (1, 1, 1):
+    threads = _all_threads(launch)
+    if threads is None or launch.grid == (1, 1, 1):
         return None
-    threads = math.prod(size or 0 for size in launch.block)
     if None not in launch.grid:
         blocks = math.prod(size or 0 for size in launch.grid)
         if blocks * threads < _FEW_THREADS:

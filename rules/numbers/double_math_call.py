@@ -52,7 +52,7 @@ RULE = Rule(
     category=Category.PERFORMANCE,
     severity=Severity.WARNING,
     inputs=frozenset({Input.CUDA}),
-    joins=Joins.FUNCTION,
+    joins=Joins.FILE,
 )
 
 

@@ -52,7 +52,7 @@ RULE = Rule(
     category=Category.PERFORMANCE,
     severity=Severity.WARNING,
     inputs=frozenset({Input.CUDA}),
-    joins=Joins.FUNCTION,
+    joins=Joins.FILE,
 )
 
 MANY = 4  # lines of a kernel that are reported as one finding

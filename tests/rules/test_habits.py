@@ -59,13 +59,15 @@ def test_narrow_indices_of_threads_are_told_once(tmp_path: Path) -> None:
     assert [(each.kernel, len(each.places)) for each in found] == [("a", 1), ("c", 0), ("d", 0)]
 
 
-def test_calls_for_doubles_are_told_once_for_a_function(tmp_path: Path) -> None:
-    text = "out[i] = pow(in[i], 2);\n"
-    kernel = "__global__ void {0}(const float *in, float *out) {{ int i = threadIdx.x;\n{1}}}\n"
-    (tmp_path / "a.cu").write_text(
-        kernel.format("once", text) + kernel.format("thrice", 3 * text), encoding="utf-8"
-    )
+def test_what_is_double_without_need_is_told_once_for_a_file(tmp_path: Path) -> None:
+    text = "__global__ void {0}(const float *in, float *out) {{ out[0] = pow(in[0], 2); }}\n"
+    for name, kernels in (("a", "once"), ("b", "first second")):
+        text_of_file = "".join(map(text.format, kernels.split()))
+        (tmp_path / f"{name}.cu").write_text(text_of_file, encoding="utf-8")
     inputs = collect_inputs([str(tmp_path)])
-    once, thrice = joined(check(inputs, Settings(), (load_rules()["NUM002"],)).findings)
+    once, twice = joined(check(inputs, Settings(), (load_rules()["NUM002"],)).findings)
     assert once.text == "1 operation in double precision in `pow`, which gets floats"
-    assert thrice.text == f"{once.text}; 2 more in this function"
+    assert once.fixes[0].title == "call powf with floats only, or multiply"
+    assert twice.text == f"{once.text}; 1 more place"
+    assert twice.fixes[0].title == f"{once.fixes[0].title}; likewise at the other places"
+    assert [each.kernel for each in twice.places] == ["second"]

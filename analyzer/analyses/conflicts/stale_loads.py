@@ -8,6 +8,8 @@ as in `for (j...) x[j] = __ldg(a + t + 32 * j); for (j...) a[t + 32 * j] = x[j];
 a store to its place that comes before it, a store to any place with a barrier between the two, and
 in a loop that does not come to another element each time the stores of iterations before. (The PTX
 ISA, "ld", leaves the result undefined wherever anybody writes; what counts here is what GPUs do.)
+Places that nothing is known of, as where a constant stands in a header that was not found, may be
+the same, and show nothing.
 Not handled: loops that come to one element again, as `a[i % 2]`; whether a store that stands in a
 branch of its own follows, unless all threads of a block load from one place.
 """
@@ -18,7 +20,7 @@ from typing import TYPE_CHECKING
 
 from ...ir.operation_kinds import AccessForm
 from ...ir.operations import AccessKind, Barrier, Phi
-from ...ir.values import Special
+from ...ir.values import Special, Unknown
 from ...source.records import dataclass
 from ..dataflow.induction import induction, is_invariant, loop_tests
 from ..dataflow.paths import Waypoints, can_reach
@@ -77,6 +79,8 @@ class _Places:
         """The writes that the load may see."""
         place = self._place(load)
         own = [each for each in writes if self._place(each) == place]
+        if any(self._is_unknown(each) for each in (load, *writes)):
+            return
         if not any(self._follows(load, each) for each in own):
             yield from writes
         for write in writes:
@@ -107,6 +111,9 @@ class _Places:
     def _place(self, access: MemoryAccess) -> Hashable:
         self._name_counters(access.address)
         return self._names.of(access.address)
+
+    def _is_unknown(self, access: MemoryAccess) -> bool:
+        return any(isinstance(part, Unknown) for part in backward_slice(access.address))
 
     def _name(self, phi: Phi) -> None:
         """Let counters that begin, step and end alike have one name."""

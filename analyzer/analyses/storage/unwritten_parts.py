@@ -5,7 +5,8 @@ element that is not written in a run of a block, and the block that would write 
 shape of the array or a multiple of the threads: a kernel that fills `tile[32][32]` by
 `tile[threadIdx.y][threadIdx.x]` is made for 32x32 threads. Sizes that the host chooses are `_SIZE`,
 so that runs come to their end; one that does not shows nothing, and where iterations are left out,
-stores that move with them may be anywhere.
+stores that move with them may be anywhere. Where sizes keep threads from a store, as `row < rows`
+does at the edge of a matrix, the element must be unwritten for the larger ones of `_LARGER`, too.
 Writes that perhaps happen count as such.
 Atomic updates initialise nothing: bins that are counted in must have been stored before.
 Not handled: arrays with no more elements than the block has threads where sizes decide who stores
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from ..races.facts import RaceFacts, RaceLaunch
 
 _SIZE = 64
+_LARGER = (128, 1024)  # those of whole tiles
 _WORK = 800_000  # values of single threads
 _MOST = 1024  # threads of a block
 _READS = frozenset({AccessKind.LOAD, *ATOMIC})
@@ -163,13 +165,26 @@ def _runs_whole(launch: RaceLaunch, watched: set[MemoryObject]) -> bool:
 def _unwritten(
     launch: RaceLaunch, watched: set[MemoryObject]
 ) -> dict[MemoryObject, tuple[MemoryAccess, int, int]]:
+    """For each array a read of what nobody writes, whatever the sizes are that the host chooses."""
     seen = _run(launch, watched) if watched else None
-    return {} if seen is None else seen.unwritten()
+    found = {} if seen is None else seen.unwritten()
+    for size in _LARGER:
+        kept_out = set(found) & seen.kept_out if seen is not None else set()
+        if not kept_out:
+            break
+        seen = _run(launch, kept_out, size)
+        larger = {} if seen is None else seen.unwritten()
+        found = {
+            item: larger.get(item, read)
+            for item, read in found.items()
+            if item not in kept_out or item in larger
+        }
+    return found
 
 
-def _run(launch: RaceLaunch, watched: set[MemoryObject]) -> _Watch | None:
+def _run(launch: RaceLaunch, watched: set[MemoryObject], size: int = _SIZE) -> _Watch | None:
     """One block, run to its end; None where it does not come to it."""
-    choices = numbered(launch.launch, _SIZE)
+    choices = numbered(launch.launch, size)
     if choices:
         launch = launch.with_numbers(choices[0].grid, choices[0].arguments)
     program = BlockProgram(launch)
@@ -196,6 +211,7 @@ class _Watch(Unordered):
         self._written = {item: bytearray(item.size or 0) for item in watched}
         self._reads: list[tuple[MemoryObject, MemoryAccess, int, int]] = []
         self.unclear: set[MemoryObject] = set()
+        self.kept_out: set[MemoryObject] = set()  # sizes keep threads from storing there
         self.leaves = False  # an access is outside of its array
 
     def unwritten(self) -> dict[MemoryObject, tuple[MemoryAccess, int, int]]:
@@ -228,6 +244,8 @@ class _Watch(Unordered):
         is_read = access.kind in _READS
         coming = numbers(event.must if is_read else event.must | event.may, count)
         trusted = not is_read or not self._program.depends_on_assumed(access.address)
+        if not is_read and len(coming) < count and not _is_made_anyway(self._launch.facts, access):
+            self.kept_out.add(item)
         if _is_update(access) and any(places[thread] is None for thread in coming):
             return  # it may count anywhere, and initialises nothing
         for thread in coming:

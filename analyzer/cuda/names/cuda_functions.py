@@ -125,20 +125,22 @@ _OF_FLOAT = _words(
 )
 _OF_INT = _words(
     """
-    __popc __popcll __clz __clzll __ffs __ffsll __float2int_rn __float2int_rd __float2int_ru
-    __float2int_rz __float_as_int isnan isinf isfinite signbit lround lrint __double2int_rn
-    __double2loint __double2hiint __half2int_rn __dp4a ilogb
+    __popc __popcll __clz __clzll __ffs __ffsll __float_as_int isnan isinf isfinite signbit lround
+    lrint __double2loint __double2hiint __dp4a ilogb
     """
 )
 _OF_UNSIGNED = _words(
     "__brev __byte_perm __funnelshift_l __funnelshift_r __usad __sad __float_as_uint"
+)
+_CONVERSION = re.compile(
+    r"__(?:half|bfloat16|float|double|u?int|u?ll|u?short)2"
+    r"(u?int|u?ll|u?short|u?char|float|double)_r[nzud]$"
 )
 #: What a function returns, whatever it is given, as `uint4` and its like begin.
 RESULTS = {
     **dict.fromkeys(_OF_INT, "int"),
     **dict.fromkeys(_OF_UNSIGNED, "uint"),
     **dict.fromkeys(_words("__int_as_float __uint_as_float"), "float"),
-    **dict.fromkeys(_words("__int2float_rn __uint2float_rn"), "float"),
     **dict.fromkeys(_words("__half2float __bfloat162float __low2float __high2float"), "float"),
     **dict.fromkeys(_words("__longlong_as_double __hiloint2double"), "double"),
     "__brevll": "ulonglong",
@@ -152,6 +154,14 @@ INTEGER_MATHEMATICS = RESULTS.keys() | _words(
     __high2half __lows2half2 __halves2half2 __float2bfloat16 __float2bfloat16_rn clock clock64
     """
 )
+
+
+def result_of(name: str) -> str | None:
+    """The type that a function returns whatever it is given: `__half2int_rz` gives an `int`."""
+    found = _CONVERSION.match(name)
+    if found is None:
+        return RESULTS.get(name)
+    return {"ll": "longlong", "ull": "ulonglong"}.get(found[1], found[1])
 
 
 def is_own(name: str) -> bool:

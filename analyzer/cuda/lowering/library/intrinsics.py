@@ -343,8 +343,9 @@ def _mathematics(context: Context, name: str, values: list[Typed]) -> Typed:
         value = context.convert(values[0], type).value
         return Typed(context.builder.compute(Opcode.ABS, type.ir(), value), type)
     type = values[0].type if values else ctypes.FLOAT
-    if name in cuda_functions.RESULTS:
-        type = ctypes.SCALARS[cuda_functions.RESULTS[name]]
+    result = cuda_functions.result_of(name)
+    if result is not None:
+        type = ctypes.SCALARS[result]
     elif cuda_functions.is_of_float(name):
         type = ctypes.FLOAT
         values = [context.convert(v, type) if v.type.is_scalar else v for v in values]
