@@ -36,7 +36,9 @@ the sectors, L1 often hides the cost: the finding is then a note, and where they
 sector, it is only possible, and not reported unless `--show-possible` is given. It is also a note
 where less than a hundredth of the kernel's time is to be gained, by a rough estimate. Lanes that
 walk along rows of their own, at least 512 bytes apart, get a note where that takes a fifth of the
-kernel's time: L1 looks up their lines one by one. Pointers are
+kernel's time: L1 looks up their lines one by one. A part of each structure is only possible where
+other kernels of the file use such structures whole, unless half of the time is to be gained.
+Pointers are
 assumed to be aligned as `cudaMalloc` aligns them. Strides that are parameters are checked only when
 a launch in the file passes a constant.
 """
@@ -77,6 +79,7 @@ if TYPE_CHECKING:
     from ...analyzer.analyses.facts import KernelFacts
     from ...analyzer.analyses.memory_traffic.global_accesses import GlobalAccess
     from ...analyzer.analyses.memory_traffic.sector_reuse import Reuse
+    from ...analyzer.findings.finding import StatedDoubt
     from ...analyzer.findings.gain import Gain
 
 RULE = Rule(
@@ -85,7 +88,7 @@ RULE = Rule(
     summary="a warp's access to global memory touches many more sectors than it needs",
     category=Category.PERFORMANCE,
     severity=Severity.WARNING,
-    judged=("sectors",),
+    judged=("sectors", "layout"),
 )
 
 THRESHOLD = 2.0  # sectors per ideal sector
@@ -154,8 +157,6 @@ def _finding(
     facts: KernelFacts, access: GlobalAccess, reuse: Reuse, mended: list[GlobalAccess]
 ) -> Finding:
     """`mended` are the accesses that its fix makes coalesced."""
-    from ...analyzer.analyses.doubts.registry import OF_SECTORS
-
     operation, use = access.access, access.worst.use
     gain = access_gain(facts, *mended)
     walks = _walks_rows(access, reuse, gain)
@@ -178,10 +179,22 @@ def _finding(
         related=related_places(access),
         array=array_of(access),
         gain=gain,
-        doubts=() if walks else doubts_about(facts, OF_SECTORS, reuse),
+        doubts=() if walks else _doubts(facts, access, reuse, gain),
         fixes=(_fix(facts, access, reuse),),
         verify=_VERIFY,
     )
+
+
+def _doubts(
+    facts: KernelFacts, access: GlobalAccess, reuse: Reuse, gain: Gain | None
+) -> tuple[StatedDoubt, ...]:
+    from ...analyzer.analyses.doubts.costs.candidates import LayoutCandidate
+    from ...analyzer.analyses.doubts.registry import OF_LAYOUTS, OF_SECTORS
+
+    saved = gain.when_large if gain is not None else 0.0
+    layout = LayoutCandidate(facts, access, saved)
+    used = doubts_about(facts, OF_SECTORS, reuse)
+    return used or doubts_about(facts, OF_LAYOUTS, layout)
 
 
 def _walks_rows(access: GlobalAccess, reuse: Reuse, gain: Gain | None) -> bool:

@@ -27,7 +27,13 @@ from .barriers import (
 )
 from .bounds import assumed_indices, unstated_blocks
 from .bounds import smaller_blocks as smaller_bounds
-from .costs import index_from_data, performed_once, sectors_used, small_strides
+from .costs import (
+    index_from_data,
+    layout_of_others,
+    performed_once,
+    sectors_used,
+    small_strides,
+)
 from .masks import chosen_values, guessed_blocks, odd_splits, unread_decisions, whole_warps
 from .numbers import (
     arrays_laid_apart,
@@ -106,7 +112,7 @@ if TYPE_CHECKING:
     from ..memory_traffic.sector_reuse import Reuse
     from .barriers.candidates import ExitCandidate, SplitCandidate
     from .bounds.candidates import OutsideCandidate
-    from .costs.candidates import ConstantCandidate, StrideCandidate
+    from .costs.candidates import ConstantCandidate, LayoutCandidate, StrideCandidate
     from .masks.candidates import MaskCandidate
     from .question.candidates import BlockCandidate, GridCandidate
     from .question.doubt import AnyDoubt, Doubt
@@ -243,6 +249,9 @@ OF_CONSTANTS: tuple[Doubt[ConstantCandidate], ...] = (
 #: Asked of what is used of the sectors that an access to global memory moves beyond its need.
 OF_SECTORS: tuple[Doubt[Reuse], ...] = (sectors_used.DOUBT,)
 
+#: Asked of an access to global memory that moves more sectors than it needs.
+OF_LAYOUTS: tuple[Doubt[LayoutCandidate], ...] = (layout_of_others.DOUBT,)
+
 #: Asked of accesses to global memory whose lanes are apart by a parameter.
 OF_ROWS: tuple[Doubt[StrideCandidate], ...] = (
     small_strides.DOUBT,
@@ -292,6 +301,7 @@ SUBJECTS: dict[str, tuple[AnyDoubt, ...]] = {
     "mask": OF_MASKS,
     "constant-index": OF_CONSTANTS,
     "sectors": OF_SECTORS,
+    "layout": OF_LAYOUTS,
     "row-stride": OF_ROWS,
     "bank-stride": OF_BANKS,
     "narrow-product": OF_PRODUCTS,

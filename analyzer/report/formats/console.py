@@ -90,7 +90,7 @@ def _left_out(left_out: _LeftOut) -> Iterator[str]:
         yield from _by_rule(left_out.more)
     if left_out.little:
         count = plural(len(left_out.little), "note")
-        yield f"{count} that would save less than 1 % not shown; --verbose shows all:"
+        yield f"{count} that would save less than 5 % not shown; --verbose shows all:"
         yield from _by_rule(left_out.little)
 
 

@@ -52,7 +52,7 @@ def summary_lines(result: RunResult, palette: Palette) -> Iterator[str]:
         yield f"{plural(result.below, 'finding')} below --min-severity not shown"
     if result.little:
         count = plural(result.little, "note")
-        yield f"{count} that would save less than 1 % not shown; --verbose shows all"
+        yield f"{count} that would save less than 5 % not shown; --verbose shows all"
     if result.hidden:
         yield f"{plural(result.hidden, 'possible finding')} not shown; --show-possible shows them"
     if result.off and any(item.status != "none" for item in result.inputs):

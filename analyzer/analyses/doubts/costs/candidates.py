@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from ....ir.operations import MemoryAccess
     from ...memory_traffic.constant_reads import ConstantRead
     from ...memory_traffic.facts import TrafficFacts
+    from ...memory_traffic.global_accesses import GlobalAccess
     from ...memory_traffic.symbolic_stride import SymbolicStride
 
 
@@ -51,3 +52,12 @@ class ConstantCandidate:
     def accesses(self) -> tuple[MemoryAccess, ...]:
         """The load alone."""
         return (self.read.access,)
+
+
+@dataclass(frozen=True, slots=True)
+class LayoutCandidate:
+    """An access that moves more sectors than it needs; `saved` is a share of the kernel's time."""
+
+    facts: TrafficFacts
+    access: GlobalAccess
+    saved: float
