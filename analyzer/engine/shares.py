@@ -1,10 +1,12 @@
 """How much work each kernel of a file may cost: no kernel more than its limit, all no more than the
 file's, shared fairly.
 
-In: the sizes of the kernels, in operations, and the setting `kernel-size`. Out: an allowance for
-each kernel in turn. What the kernels behind one are likely to need is kept for them, in proportion
-to their sizes where the file cannot give all of it; what a kernel leaves over is for those after
-it. So the last kernel of a file is checked as the first one is, whatever stands before it.
+In: the kernels, of which the sizes in operations count, and the setting `kernel-size`. Out: an
+allowance for each kernel in turn. What the kernels behind one are likely to need is kept for them,
+in proportion to their sizes where the file cannot give all of it; what a kernel leaves over is for
+those after it. So the last kernel of a file is checked as the first one is, whatever stands before
+it. Further instances of a template get what all others leave: most of what is wrong in them is
+found in the first.
 """
 
 from __future__ import annotations
@@ -29,12 +31,19 @@ class Shares:
 
     def __init__(self, kernels: Sequence[Kernel], kernel_size: int) -> None:
         self._most = work_of_kernel(kernel_size)
-        self._left: float = work_of_file(kernel_size)
-        sizes = (sum(len(block.operations) for block in kernel.blocks) for kernel in kernels)
+        sizes = [sum(len(block.operations) for block in kernel.blocks) for kernel in kernels]
         likely = [min(_EACH + _OPERATION * size, self._most) for size in sizes]
-        part = min(1.0, self._left / max(sum(likely), 1))
-        self._likely = iter([part * each for each in likely])
-        self._kept = part * sum(likely)
+        first = {kernel.body_span: kernel for kernel in reversed(kernels)}
+        further = [first[kernel.body_span] is not kernel for kernel in kernels]
+        self._left: float = work_of_file(kernel_size, len(first))
+        left: float = self._left
+        part: dict[bool, float] = {}
+        for those in (False, True):
+            wanted = sum(each for each, of in zip(likely, further, strict=True) if of is those)
+            part[those] = min(1.0, left / max(wanted, 1))
+            left -= part[those] * wanted
+        kept = [part[of] * each for each, of in zip(likely, further, strict=True)]
+        self._likely, self._kept = iter(kept), sum(kept)
 
     @contextmanager
     def next(self) -> Iterator[None]:

@@ -34,13 +34,18 @@ SIZE = 35_000
 MOST, FILE = work_of_kernel(SIZE), work_of_file(SIZE)
 
 
-def kernel(size: int) -> Any:
-    return SimpleNamespace(blocks=[SimpleNamespace(operations=[None] * size)])
+def kernel(size: int, body: object = None) -> Any:
+    """A kernel of so many operations; those of one body are instances of a template."""
+    operations = SimpleNamespace(operations=[None] * size)
+    return SimpleNamespace(blocks=[operations], body_span=body or object())
 
 
-def allowed(sizes: list[int], wanted: list[float]) -> list[float]:
+def allowed(
+    sizes: list[int], wanted: list[float], bodies: list[object] | None = None
+) -> list[float]:
     """What kernels are allowed that would do so much if they could."""
-    shares = Shares([kernel(size) for size in sizes], SIZE)
+    kernels = zip(sizes, bodies or [None] * len(sizes), strict=True)
+    shares = Shares([kernel(size, body) for size, body in kernels], SIZE)
     found = []
     for want in wanted:
         with shares.next():
@@ -60,13 +65,26 @@ def test_small_kernels_do_not_limit_a_large_one() -> None:
 @pytest.mark.parametrize("count", [6, 100, 5_000])
 def test_no_file_costs_more_than_its_limit(count: int) -> None:
     found = allowed([10_000] * count, [MOST] * count)
-    assert sum(found) <= FILE * 1.000001
+    assert sum(found) <= max(FILE, count * MOST / 8) * 1.000001
 
 
 def test_the_last_kernel_gets_its_part_whatever_stands_before_it() -> None:
     greedy = allowed([10_000] * 500, [MOST] * 500)
-    assert min(greedy) == pytest.approx(FILE / 500)
+    assert min(greedy) == pytest.approx(MOST / 8)
     assert allowed([100_000] * 20 + [50], [MOST] * 21)[-1] > 2_000
+
+
+def test_a_file_of_many_kernels_may_cost_more_but_not_one_of_many_instances() -> None:
+    assert sum(allowed([10_000] * 64, [MOST] * 64)) == pytest.approx(8 * MOST)
+    assert sum(allowed([10_000] * 64, [MOST] * 64, ["body"] * 64)) == pytest.approx(FILE)
+
+
+def test_the_first_instance_of_each_template_comes_before_further_ones() -> None:
+    bodies: list[object] = [*["one"] * 30, "two", "three", "three"]
+    found = allowed([10_000] * 33, [MOST] * 33, bodies)
+    assert [found[0], found[30], found[31]] == [MOST] * 3
+    assert 0 < found[32] < MOST / 10
+    assert found[32] == pytest.approx(found[1])
 
 
 def test_what_is_left_over_is_for_those_behind() -> None:
@@ -98,7 +116,7 @@ KERNELS = "".join(
 @pytest.fixture
 def file(monkeypatch: pytest.MonkeyPatch) -> InputFile:
     """A file of four kernels, for which nothing may be done."""
-    monkeypatch.setattr(engine, "work_of_file", lambda _: 0)
+    monkeypatch.setattr(engine, "work_of_file", lambda *_: 0)
     return InputFile("k.cu", Input.CUDA, KERNELS.encode())
 
 

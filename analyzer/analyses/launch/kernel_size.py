@@ -1,9 +1,9 @@
 """How large a kernel may be: the setting `kernel-size`, in operations, and the work that it allows.
 
 One number for all limits, so that a kernel of any size takes at most as long as the largest that is
-looked into, and a file no longer than four of these. Public kernels of more than 20,000 operations
-are rare and made by inlining: some that multiply matrices, searches in trees of triangles, proofs
-over elliptic curves.
+looked into, and a file no longer than four of these, or than an eighth of one for each kernel that
+is written in it. Public kernels of more than 20,000 operations are rare and made by inlining: some
+that multiply matrices, searches in trees of triangles, proofs over elliptic curves.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 KERNEL_SIZE = 35_000  # unless somebody asks
 
 _FEWEST, _STEPS = 500_000, 130  # for any kernel, and for each operation of the largest
-_KERNELS = 4  # whose work a file may cost
+_KERNELS, _WRITTEN = 4, 8  # whose work a file may cost, or as many as it has times so many
 
 
 def most_to_run(kernel_size: int) -> int:
@@ -24,6 +24,9 @@ def work_of_kernel(kernel_size: int) -> int:
     return _FEWEST + _STEPS * kernel_size
 
 
-def work_of_file(kernel_size: int) -> int:
-    """The steps that all kernels of a file may cost together."""
-    return _KERNELS * work_of_kernel(kernel_size)
+def work_of_file(kernel_size: int, written: int = 0) -> int:
+    """The steps that all kernels of a file may cost together; long files have more of them.
+
+    `written` counts them as they are written down: instances of a template are one.
+    """
+    return work_of_kernel(kernel_size) * max(_KERNELS * _WRITTEN, written) // _WRITTEN

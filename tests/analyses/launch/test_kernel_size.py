@@ -1,4 +1,4 @@
-"""All limits follow from one number, and a file costs no more than four of the largest kernels."""
+"""All limits follow from one number; what a file costs grows with its kernels, beyond four."""
 
 from __future__ import annotations
 
@@ -16,7 +16,9 @@ from warplint.analyzer.analyses.launch.kernel_size import (
 def test_what_the_documentation_says() -> None:
     assert most_to_run(KERNEL_SIZE) == 21_000
     assert 5_000_000 <= work_of_kernel(KERNEL_SIZE) < 5_100_000
-    assert work_of_file(KERNEL_SIZE) == 4 * work_of_kernel(KERNEL_SIZE)
+    for written in (0, 1, 32):
+        assert work_of_file(KERNEL_SIZE, written) == 4 * work_of_kernel(KERNEL_SIZE)
+    assert work_of_file(KERNEL_SIZE, 64) == 8 * work_of_kernel(KERNEL_SIZE)
 
 
 @given(st.integers(0, 10**9), st.integers(0, 10**6))
