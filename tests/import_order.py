@@ -86,7 +86,7 @@ INSIDE = {
         "registers",
     ),
     "engine": ("processes",),
-    "report": ("text", "formats", "kernels", "resources", "editor"),
+    "report": ("text", "formats", "kernels", "resources", "editor", "html"),
     "cli": ("shared", "check", "inspect", "config"),
 }
 

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
     from ..config.settings import Settings
     from ..findings.finding import Finding
+    from ..findings.kernel_sheets import KernelSheet
     from ..findings.rule import Rule
     from ..findings.suppressions import Suppression
     from .changes import Changes
@@ -89,7 +90,7 @@ def check_inputs(
     every = [replace(work, elsewhere=elsewhere.get(work.file.path, ())) for work in every]
     named, every = len(every), touched_of_run(every, means)
     checking: Callable[[Work], FileCheck] = partial(check_work, extras=means.extras)
-    if means.cache is not None:
+    if means.cache is not None and (means.extras is None or means.extras.sheet is None):
         checking = partial(means.cache.check, check=checking)
     done = shared_work(Task(checking, every, _lost, _size), means.jobs, means.progress)
     if done.stopped and not means.partial:
@@ -103,6 +104,7 @@ def check_inputs(
     left = [work.file.path for number, work in enumerate(every) if number not in done.results]
     shown = [finding for finding in kept if id(finding) not in dead]
     applied = {rule.code: rule for work in works for rule in work.profile.rules}
+    sheets = _sheets(checks, judged_elsewhere)
     return RunResult(
         findings=tuple(sorted(shown, key=lambda finding: finding.sort_key)),
         inputs=(*(item.result() for item in checks), *refused, *_not_checked(left)),
@@ -114,6 +116,8 @@ def check_inputs(
         excluded=inputs.excluded,
         stopped=done.stopped,
         coverage=_coverage(checks, judged_elsewhere),
+        sheets=sheets,
+        judged=tuple(kernel_coverage(_judged(checks, judged_elsewhere))) if sheets else (),
         notes=tuple(dict.fromkeys(note for item in checks for note in item.notes)),
     )
 
@@ -272,6 +276,19 @@ def _launched_elsewhere(checks: Sequence[FileCheck]) -> list[set[str]]:
 def _judged(checks: Sequence[FileCheck], elsewhere: Sequence[set[str]]) -> Iterator[Judged]:
     for item, left_out in zip(checks, elsewhere, strict=True):
         yield from (judged for judged in item.judged if judged.kernel not in left_out)
+
+
+def _sheets(checks: Sequence[FileCheck], elsewhere: Sequence[set[str]]) -> tuple[KernelSheet, ...]:
+    """The sheet of each instance of each kernel, of a launch that somebody states if one does."""
+    real = cache(os.path.realpath)
+    kept: dict[tuple[str, int, str], KernelSheet] = {}
+    for item, left_out in zip(checks, elsewhere, strict=True):
+        for sheet in item.sheets:
+            if sheet.name not in left_out:
+                key = (real(sheet.header.path), sheet.header.start, sheet.name)
+                if key not in kept or (kept[key].guessed and not sheet.guessed):
+                    kept[key] = sheet
+    return tuple(kept.values())
 
 
 def _coverage(checks: Sequence[FileCheck], elsewhere: Sequence[set[str]]) -> Coverage:

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from ..analyses.facts import AnalysisOptions, KernelFacts
     from ..config.settings import Settings
     from ..findings.finding import Assumption, Finding
+    from ..findings.kernel_sheets import KernelSheet
     from ..findings.notes import Annotator, Note
     from ..findings.rule import Rule
     from ..ir.kernel import Kernel, Module
@@ -70,6 +71,7 @@ class FileCheck:
     exports: Exports | None = None  # what it says to other files, where only that was asked
     reads: tuple[str, ...] = ()  # the paths of what is read for it, where only that was asked
     notes: list[Note] = field(default_factory=list)  # where somebody asked for them
+    sheets: list[KernelSheet] = field(default_factory=list)  # likewise
 
     def add(self, found: Iterable[Finding], kernel: Kernel) -> None:
         """Keep what a rule said of a kernel."""
@@ -88,6 +90,7 @@ class FileCheck:
         self.seen |= part.seen
         self.guessed |= part.guessed
         self.notes += part.notes
+        self.sheets += part.sheets
 
     def result(self) -> InputResult:
         """The collected values, frozen."""
@@ -147,10 +150,11 @@ class KernelResults(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Extras:
-    """What a process does that checks the same files again and again, for somebody who looks."""
+    """What is kept beside findings, for somebody who looks, and by whom."""
 
     annotator: Annotator | None = None
     kernels: KernelResults | None = None
+    sheet: Callable[[KernelFacts], KernelSheet] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,6 +244,8 @@ def _check_kernel(outcome: FileCheck, kernel: Kernel, module: Module, asked: Ask
             outcome.problems.append(counted)
         if asked.extras.annotator is not None:
             _annotate(outcome, partial(asked.extras.annotator.kernel, facts), kernel)
+        if asked.extras.sheet is not None:
+            _add_sheet(outcome, partial(asked.extras.sheet, facts), kernel)
     except OutOfWorkError:
         from ..ir.operations import MemoryAccess
 
@@ -272,6 +278,14 @@ def _annotate(
         outcome.notes += found
     if failed is not None:
         outcome.problems.append(failed)
+
+
+def _add_sheet(outcome: FileCheck, made: Callable[[], KernelSheet], kernel: Kernel) -> None:
+    found = attempt(made, _stage("the report", outcome, kernel))
+    if isinstance(found, Problem):
+        outcome.problems.append(found)
+    else:
+        outcome.sheets.append(found)
 
 
 def _stage(what: str, outcome: FileCheck, kernel: Kernel) -> Stage:

@@ -13,11 +13,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from ..findings.finding import Assumption, Finding
+    from ..findings.kernel_sheets import KernelSheet
     from ..findings.notes import Note
     from ..findings.rule import Rule
     from ..findings.suppressions import Suppression
     from ..source.problem import Problem
-    from .coverage import Gap
+    from .coverage import Gap, KernelCoverage
 
 
 class ExitCode(IntEnum):
@@ -71,6 +72,8 @@ class RunResult:
     stopped: int = 0  # the signal that ended the run before it was done
     coverage: Coverage = Coverage()
     notes: tuple[Note, ...] = ()  # where somebody asked for them
+    sheets: tuple[KernelSheet, ...] = ()  # likewise
+    judged: tuple[KernelCoverage, ...] = ()  # what was analysed of each kernel that has a sheet
 
     @property
     def problems(self) -> tuple[Problem, ...]:

@@ -93,6 +93,7 @@ class _Results:
             (*RECORDS, FileCheck),
             {
                 "Formula": Form(_plain_formula, formula),
+                "KernelSheet": Form(_not_stored, _not_stored),
                 "Place": place,
                 "Rule": Form(lambda rule: rule.code, self._rule),
                 "SourceText": Form(self._number, self._source),
@@ -147,6 +148,10 @@ class _Results:
         if not 0 <= start <= end <= len(source.text):
             raise FormError(f"{data!r} is no span of {source.path}")
         return Span(source, start, end)
+
+
+def _not_stored(value: Any) -> Any:
+    raise FormError("what is made for a report is not stored")
 
 
 def _plain_formula(formula: Formula) -> Any:

@@ -47,6 +47,14 @@ class Throughput:
 
     def time(self, used: Mapping[Resource, float], blocks: int | None = None) -> float:
         """Cycles for all together; of one block where the number of blocks is not known."""
+        each = self.times(used, blocks).values()
+        longest = float(sum(cycles**_OVERLAP for cycles in each) ** (1 / _OVERLAP))
+        return longest + (0.0 if blocks is None else self.start)
+
+    def times(
+        self, used: Mapping[Resource, float], blocks: int | None = None
+    ) -> dict[Resource, float]:
+        """Cycles that each resource takes on its own."""
         busy = 1 if blocks is None else min(blocks, self.multiprocessors)
         rates = {
             Resource.SECTORS: self.sectors * busy,
@@ -54,8 +62,7 @@ class Throughput:
             Resource.ISSUE_SLOTS: self.issue_slots * busy,
             Resource.MEMORY: self.memory * (1 if blocks is None else self.multiprocessors),
         }
-        longest = sum((units / rates[each]) ** _OVERLAP for each, units in used.items())
-        return float(longest ** (1 / _OVERLAP)) + (0.0 if blocks is None else self.start)
+        return {each: units / rates[each] for each, units in used.items()}
 
     def saved(
         self,

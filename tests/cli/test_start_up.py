@@ -48,6 +48,7 @@ REPORTS = {
     "checkstyle": {"formats.checkstyle"},
     "junit": {"formats.junit"},
     "markdown": {"formats.markdown"},
+    "html": {"html.page"},
 }
 
 

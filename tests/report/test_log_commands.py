@@ -34,6 +34,7 @@ from warplint.analyzer.report.formats.junit import render_junit
 from warplint.analyzer.report.formats.markdown import render_markdown
 from warplint.analyzer.report.formats.rdjson import render_rdjson
 from warplint.analyzer.report.formats.sarif import render_sarif
+from warplint.analyzer.report.html.page import render_html
 from warplint.analyzer.report.problems import render_problems
 from warplint.analyzer.report.text.log_commands import harmless, is_read
 from warplint.analyzer.report.text.palette import Palette
@@ -59,6 +60,7 @@ RENDERERS: dict[str, Callable[[RunResult], str]] = {
     "checkstyle": render_checkstyle,
     "junit": render_junit,
     "markdown": render_markdown,
+    "html": lambda result: render_html(result, "1"),
     "problems": lambda result: render_problems(result.problems, Palette(), traces=True),
 }
 OWN = {

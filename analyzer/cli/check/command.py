@@ -53,7 +53,8 @@ def command(files: tuple[str, ...], *, project: Project, report: Report, **value
     if request.show_files:
         return _show_files(inputs, project, report)
     protect_inputs(report.output, (*(file.path for file in inputs.files), *request.logs))
-    run = CheckRun(project, inputs, request, cached=not request.no_cache)
+    drawn = report.format == "html" and not request.statistics
+    run = CheckRun(project, inputs, request, cached=not request.no_cache, sheets=drawn)
     traces = project.settings.debug
     if request.show_diff:
         palette = report_palette(report.color, report.output)

@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 FORMATS = (
     "full", "concise", "json", "jsonl", "sarif", "github", "gitlab", "azure", "junit", "markdown",
-    "gcc", "rdjson", "checkstyle",
+    "gcc", "rdjson", "checkstyle", "html",
 )  # fmt: skip
 #: Who reads these reads every finding.
-_BESIDE_CODE = frozenset(FORMATS) - {"full", "concise", "json", "jsonl", "sarif"}
+_BESIDE_CODE = frozenset(FORMATS) - {"full", "concise", "json", "jsonl", "sarif", "html"}
 COMMANDS = ("github", "azure")  # their lines are commands of a CI
 _FORMATS = f"{__package__.partition('.cli.')[0]}.report.formats"
 MOST_FINDINGS = 50  # that a terminal shows in full
@@ -50,6 +50,11 @@ def render(result: RunResult, report: Report, request: Request, code: int) -> st
         from ...report.formats.sarif import render_sarif
 
         return render_sarif(result, __version__, code, show_suppressed=request.show_suppressed)
+    if report.format == "html":
+        from .... import __version__
+        from ...report.html.page import render_html
+
+        return render_html(result, __version__)
     return _plain(report.format)(result, code)
 
 

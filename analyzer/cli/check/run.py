@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ...config.project import Profile, Project
     from ...engine.changes import Changes
     from ...engine.check import Means
+    from ...engine.file_check import Extras
     from ...engine.fixing import FixedFile
     from ...engine.inputs import InputFile, Inputs
     from ...engine.launches_elsewhere import Elsewhere
@@ -71,6 +72,7 @@ class CheckRun:
         request: Request | None = None,
         *,
         cached: bool = True,
+        sheets: bool = False,
     ) -> None:
         from ...engine.result_cache import result_cache
 
@@ -78,6 +80,7 @@ class CheckRun:
         self._inputs = inputs
         self._request = request
         self._rules = project.rules()
+        self._sheets = sheets
         self._evidence = read_logs(request.logs) if request is not None else None
         self._cache = result_cache() if cached else None
         project.check(self._rules)
@@ -96,12 +99,23 @@ class CheckRun:
             partial=self._only_reports,
             # A baseline is compared with all that there is.
             changes=changes if self._project.run.baseline is None else None,
+            extras=self._extras,
         )
         with nullcontext() if changes is None else changes.reading():
             result = self._check(self._inputs, means)
         if request is not None:
             result = self._without_known(result, update=request.update_baseline)
         return result if changes is None else changes.only(result, self._inputs)
+
+    @property
+    def _extras(self) -> Extras | None:
+        """What is kept of kernels beside their findings, where the report draws it."""
+        if not self._sheets:
+            return None
+        from ...engine.file_check import Extras
+        from ...report.html.gathering import kernel_sheet
+
+        return Extras(sheet=kernel_sheet)
 
     @property
     def _jobs(self) -> int:

@@ -1,0 +1,55 @@
+"""The section of one kernel: its launch, its source with marks, its findings, its pictures."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...source.words import percent
+from ..formats.gain import LITTLE
+from .finding_card import finding_card
+from .markup import Html, element, joined
+from .overview import counts, waits_for
+from .source_listing import source_listing
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from .subjects import KernelSubject
+
+
+def kernel_section(subject: KernelSubject) -> Html:
+    """Everything about one kernel."""
+    sheet = subject.sheet
+    place = element("span", f"{sheet.header.path}:{sheet.header.line}", class_="place")
+    rank = element("span", f"{subject.rank}. ", class_="rank")
+    title = element("h2", rank, sheet.name, " ", place)
+    cards = joined(finding_card(item, subject.anchor) for item in subject.findings)
+    parts = [title, element("dl", joined(_facts(subject)), class_="facts"), source_listing(subject)]
+    if subject.findings:
+        parts += [element("h3", "Findings"), cards]
+    back = element("p", element("a", "Back to the kernels", href="#overview"), class_="back")
+    return element("section", joined(parts), back, id=subject.anchor, class_="kernel")
+
+
+def _facts(subject: KernelSubject) -> Iterator[Html]:
+    sheet = subject.sheet
+    yield _fact("findings", counts(subject.findings))
+    gain = subject.gain
+    if gain is not None and gain.time >= LITTLE:
+        yield _fact("can be gained", f"{percent(gain.time)} of its time")
+    yield _fact("waits for", waits_for(sheet))
+    launch = f"block {sheet.block} ({sheet.origin})"
+    if None not in sheet.grid:
+        launch += f", grid {'x'.join(map(str, sheet.grid))}"
+    yield _fact("launch", launch)
+    if sheet.occupancy is not None:
+        yield _fact("occupancy", sheet.occupancy.headline)
+    if len(subject.instances) > 1:
+        others = [name for name in subject.instances if name != sheet.name]
+        yield _fact("other instances", ", ".join(others))
+    if not sheet.complete:
+        yield _fact("not complete", "too much work for one kernel; --kernel-size allows more")
+
+
+def _fact(name: str, value: str) -> Html:
+    return joined((element("dt", name), element("dd", value)))
