@@ -6,19 +6,24 @@ from typing import TYPE_CHECKING
 
 from ...source.words import percent
 from ..formats.gain import LITTLE
+from .access_section import access_section
 from .finding_card import finding_card
 from .markup import Html, element, joined
+from .occupancy_figure import occupancy_figure
 from .overview import counts, waits_for
+from .roofline import resource_bars, roofline
 from .source_listing import source_listing
+from .space_table import space_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from ...findings.kernel_sheets import KernelSheet
     from .subjects import KernelSubject
 
 
-def kernel_section(subject: KernelSubject) -> Html:
-    """Everything about one kernel."""
+def kernel_section(subject: KernelSubject, pictures: int) -> Html:
+    """Everything about one kernel, with at most so many pictures of its accesses."""
     sheet = subject.sheet
     place = element("span", f"{sheet.header.path}:{sheet.header.line}", class_="place")
     rank = element("span", f"{subject.rank}. ", class_="rank")
@@ -27,8 +32,20 @@ def kernel_section(subject: KernelSubject) -> Html:
     parts = [title, element("dl", joined(_facts(subject)), class_="facts"), source_listing(subject)]
     if subject.findings:
         parts += [element("h3", "Findings"), cards]
+    parts.append(access_section(sheet, subject.anchor, pictures))
+    parts.append(_bounds(sheet))
+    parts.append(space_table(sheet))
     back = element("p", element("a", "Back to the kernels", href="#overview"), class_="back")
     return element("section", joined(parts), back, id=subject.anchor, class_="kernel")
+
+
+def _bounds(sheet: KernelSheet) -> Html:
+    """What limits it: resident warps, and the time of each resource."""
+    parts = [] if sheet.occupancy is None else [occupancy_figure(sheet.occupancy)]
+    below = joined((resource_bars(sheet), roofline(sheet)))
+    if below:
+        parts.append(element("div", below, class_="pair"))
+    return joined((element("h3", "What limits it"), *parts)) if parts else Html()
 
 
 def _facts(subject: KernelSubject) -> Iterator[Html]:

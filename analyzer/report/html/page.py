@@ -24,12 +24,15 @@ from .summary_tiles import summary_tiles
 if TYPE_CHECKING:
     from ...engine.result import RunResult
 
+_MANY = 100  # kernels: more, and each has fewer pictures, so that the page opens at once
+_PICTURES, _FEW_PICTURES = 6, 2
 _PLACEHOLDER = re.compile(r"\{\{([a-z ]+)\}\}")
 
 
 def render_html(result: RunResult, version: str) -> str:
     """The page of one run of `check`."""
     subjects = subjects_of(result)
+    pictures = _PICTURES if len(subjects.kernels) <= _MANY else _FEW_PICTURES
     style = _resource("style.css")
     arch = architecture_name(result.arch)
     parts = {
@@ -41,7 +44,7 @@ def render_html(result: RunResult, version: str) -> str:
             (
                 overview(subjects),
                 run_notes(result, subjects),
-                *map(kernel_section, subjects.kernels),
+                *(kernel_section(each, pictures) for each in subjects.kernels),
             ),
         ),
         "footer": prose(
