@@ -85,7 +85,7 @@ INSIDE = {
         "masks",
         "registers",
     ),
-    "engine": ("processes",),
+    "engine": ("processes", "git"),
     "report": ("text", "formats", "kernels", "resources", "editor", "html"),
     "cli": ("shared", "check", "inspect", "config"),
 }

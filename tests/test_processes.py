@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 STARTERS = {
     "analyzer/cli/check/watching.py": "Python, without the current folder",
     "analyzer/engine/processes/copies.py": "copies of this process",
-    "analyzer/engine/repository.py": "git",
+    "analyzer/engine/git/repository.py": "git",
     "analyzer/engine/processes/workers.py": "copies of this process",
     "analyzer/resources/ptxas_run.py": "ptxas and nvcc",
     "analyzer/server/analyst.py": "Python, without the current folder",

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
 _MODULES = (
-    *("check.command", "explain", "baseline", "inspect.command", "occupancy", "resources"),
+    *("check.command", "merge", "explain", "baseline", "inspect.command", "occupancy", "resources"),
     *("rule", "rules", "config.command", "server", "completions", "clean", "doctor"),
 )
 _COMMANDS = {name.partition(".")[0]: f"{__package__}.{name}" for name in _MODULES}

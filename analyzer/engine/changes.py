@@ -25,8 +25,8 @@ from ..source.reader import decode_source
 from ..source.records import dataclass
 from ..source.stand_ins import standing_in
 from ..source.text import text_lines
-from .line_changes import changed_lines, kept_lines
-from .repository import (
+from .git.line_changes import changed_lines, kept_lines
+from .git.repository import (
     FILE,
     LINK,
     REPOSITORY,
@@ -42,8 +42,8 @@ if TYPE_CHECKING:
 
     from ..findings.finding import Finding
     from ..source.text import SourceText, Span
+    from .git.repository import Repository
     from .inputs import Inputs
-    from .repository import Repository
     from .result import RunResult
 
 Lines = frozenset[int]

@@ -1,47 +1,42 @@
 """One run of `check`: every file read, every rule applied to every kernel, results collected.
 
 In: files, and the profile (settings and rules) of each. Out: a `RunResult`. `file_check.py` does
-one file.
-The same finding of two inputs (a kernel in a header that both include) or of two instances of a
-template is kept once.
+one file, `combining.py` makes one result of all.
 """
 
 from __future__ import annotations
 
 import os
 from dataclasses import replace
-from functools import cache, partial
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ..config.project import Profile
-from ..findings.finding import Certainty
 from ..ir.kernel_identity import Exports
 from ..source.problem import Damage, Problem
 from ..source.records import dataclass
-from ..source.words import plural
-from .coverage import Judged, coverage_of, kernel_coverage
+from .combining import Around, Checked, Part, combined, judged, launched_elsewhere
+from .coverage import kernel_coverage
 from .file_check import Extras, FileCheck, check_file
 from .launches_elsewhere import kernel_words, launches_between, launches_elsewhere
 from .processes.deep_stack import deeply
 from .processes.stopping import Stopped
 from .processes.workers import Task, shared_work
 from .reading import read_exports, read_paths
-from .result import InputResult, RunResult
 from .touched import touched_works
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from ..config.settings import Settings
-    from ..findings.finding import Finding
-    from ..findings.kernel_sheets import KernelSheet
+    from ..config.share import Share
     from ..findings.rule import Rule
-    from ..findings.suppressions import Suppression
     from .changes import Changes
-    from .coverage import Coverage, KernelCoverage
+    from .coverage import KernelCoverage
     from .inputs import InputFile, Inputs
     from .inspection import Inspection
     from .launches_elsewhere import Elsewhere
+    from .result import RunResult
     from .result_cache import Results
 
 
@@ -71,6 +66,7 @@ class Means:
     elsewhere: Mapping[str, Elsewhere] | None = None  # by path; None: to be looked for
     changes: Changes | None = None  # only what these can touch is asked for
     extras: Extras | None = None
+    share: Share | None = None  # of the files; None: all of them
 
 
 def check_inputs(
@@ -84,42 +80,45 @@ def check_inputs(
 
     Raises `Stopped` when the run is asked to end, unless what was found until then is of use.
     """
-    means = means or Means()
+    return combined(checked_part(inputs, profile_of, arch=arch, means=means or Means()))
+
+
+def checked_part(
+    inputs: Inputs, profile_of: Callable[[str], Profile], *, arch: int, means: Means
+) -> Part:
+    """The same without making the results of files one; of a share, only its files."""
     every = [Work(file, profile_of(file.path)) for file in inputs.files]
     elsewhere = launches_of_run(every, means) if means.elsewhere is None else means.elsewhere
     every = [replace(work, elsewhere=elsewhere.get(work.file.path, ())) for work in every]
     named, every = len(every), touched_of_run(every, means)
+    numbers: Sequence[int] = range(len(every))
+    if means.share is not None:
+        from .shards import share_of
+
+        numbers = share_of([_size(work) for work in every], means.share)
+    mine = [every[number] for number in numbers]
     checking: Callable[[Work], FileCheck] = partial(check_work, extras=means.extras)
     if means.cache is not None and (means.extras is None or means.extras.sheet is None):
         checking = partial(means.cache.check, check=checking)
-    done = shared_work(Task(checking, every, _lost, _size), means.jobs, means.progress)
+    done = shared_work(Task(checking, mine, _lost, _size), means.jobs, means.progress)
     if done.stopped and not means.partial:
         raise Stopped(done.stopped)
-    works = [work for number, work in enumerate(every) if number in done.results]
-    checks = [done.results[number] for number in sorted(done.results)]
-    judged_elsewhere = _launched_elsewhere(checks)
-    distinct, dead = _distinct(works, checks, judged_elsewhere)
-    kept, suppressed = _suppressed(distinct, works, checks, stopped=bool(done.stopped))
-    refused = [InputResult(p.path, "none", 0, 0, problems=(p,)) for p in inputs.problems]
-    left = [work.file.path for number, work in enumerate(every) if number not in done.results]
-    shown = [finding for finding in kept if id(finding) not in dead]
-    applied = {rule.code: rule for work in works for rule in work.profile.rules}
-    sheets = _sheets(checks, judged_elsewhere)
-    return RunResult(
-        findings=tuple(sorted(shown, key=lambda finding: finding.sort_key)),
-        inputs=(*(item.result() for item in checks), *refused, *_not_checked(left)),
-        rules=tuple(applied[code] for code in sorted(applied)),
+    checked = {
+        numbers[at]: Checked(
+            done.results[at], work.profile.rules, work.profile.settings.show_possible
+        )
+        for at, work in enumerate(mine)
+        if at in done.results
+    }
+    around = Around(
         arch=arch,
-        suppressed=tuple(sorted(suppressed, key=lambda pair: pair[0].sort_key)),
-        hidden=len(kept) - len(shown),
-        untouched=named - len(every),
+        refused=inputs.problems,
+        left=[work.file.path for at, work in enumerate(mine) if at not in done.results],
         excluded=inputs.excluded,
+        untouched=named - len(every),
         stopped=done.stopped,
-        coverage=_coverage(checks, judged_elsewhere),
-        sheets=sheets,
-        judged=tuple(kernel_coverage(_judged(checks, judged_elsewhere))) if sheets else (),
-        notes=tuple(dict.fromkeys(note for item in checks for note in item.notes)),
     )
+    return Part(checked, around, means.share, len(every))
 
 
 def launches_of_run(works: Sequence[Work], means: Means) -> dict[str, Elsewhere]:
@@ -180,7 +179,7 @@ def judge_files(
         deeply(partial(check_file, file, settings, rules, elsewhere.get(file.path, ())))
         for file in every
     ]
-    rows = kernel_coverage(_judged(checks, _launched_elsewhere(checks)))
+    rows = kernel_coverage(judged(checks, launched_elsewhere(checks)))
     return Inspection(tuple(rows), tuple(item.result() for item in checks))
 
 
@@ -202,40 +201,6 @@ def _lost(work: Work, how: str) -> FileCheck:
     return FileCheck(work.file, problems=[Problem(path, message, advice, Damage.FATAL)])
 
 
-def _not_checked(paths: Sequence[str]) -> Iterator[InputResult]:
-    """The inputs that a run did not come to; the first one says so for all."""
-    for number, path in enumerate(paths):
-        more = len(paths) - 1
-        others = f", nor {plural(more, 'other file')}" if more else ""
-        message = f"not checked{others}: the run was interrupted"
-        problem = Problem(path, message, "run it again", Damage.FATAL)
-        yield InputResult(path, "none", 0, 0, problems=() if number else (problem,))
-
-
-def _suppressed(
-    findings: list[Finding], works: Sequence[Work], checks: Sequence[FileCheck], *, stopped: bool
-) -> tuple[list[Finding], list[tuple[Finding, Suppression]]]:
-    """The findings that remain and the suppressed ones; most runs meet no suppression at all.
-
-    Of a run that was stopped, no suppression can be called unused.
-    """
-    sources = {item.source for item in checks if item.source}
-    sources |= {finding.span.source for finding in findings}
-    if not any("warplint:" in source.text for source in sources):
-        return findings, []
-    from ...rules.plugins import available_rules
-    from .suppressing import Scope, apply_suppressions
-    from .suppression_coverage import SuppressionCoverage
-
-    coverage = SuppressionCoverage([] if stopped else checks)
-    scopes = [
-        Scope(item.source, work.profile.rules, partial(coverage.is_whole, item), item.unread)
-        for work, item in zip(works, checks, strict=True)
-        if item.source
-    ]
-    return apply_suppressions(findings, scopes, available_rules())
-
-
 def check_work(work: Work, extras: Extras | None = None) -> FileCheck:
     """Apply its profile to one file; never raises."""
     settings, severities = work.profile.settings, work.profile.severities
@@ -253,72 +218,3 @@ def check_work(work: Work, extras: Extras | None = None) -> FileCheck:
         for finding in outcome.findings
     ]
     return outcome
-
-
-def _launched_elsewhere(checks: Sequence[FileCheck]) -> list[set[str]]:
-    """The kernels of each file that another input launches, by their names in findings.
-
-    They are judged there: no block has to be guessed, or what is passed.
-    """
-    real = cache(os.path.realpath)
-    launched = {(real(path), at) for item in checks for path, at in item.launched}
-    seen = {(real(path), at) for item in checks for path, at in item.seen}
-    found: list[set[str]] = []
-    for item in checks:
-        places: dict[str, list[bool]] = {}
-        for name, (path, at) in item.guessed:
-            better = launched if (path, at) in item.seen else launched | seen
-            places.setdefault(name, []).append((real(path), at) in better)
-        found.append({name for name, known in places.items() if all(known)})
-    return found
-
-
-def _judged(checks: Sequence[FileCheck], elsewhere: Sequence[set[str]]) -> Iterator[Judged]:
-    for item, left_out in zip(checks, elsewhere, strict=True):
-        yield from (judged for judged in item.judged if judged.kernel not in left_out)
-
-
-def _sheets(checks: Sequence[FileCheck], elsewhere: Sequence[set[str]]) -> tuple[KernelSheet, ...]:
-    """The sheet of each instance of each kernel, of a launch that somebody states if one does."""
-    real = cache(os.path.realpath)
-    kept: dict[tuple[str, int, str], KernelSheet] = {}
-    for item, left_out in zip(checks, elsewhere, strict=True):
-        for sheet in item.sheets:
-            if sheet.name not in left_out:
-                key = (real(sheet.header.path), sheet.header.start, sheet.name)
-                if key not in kept or (kept[key].guessed and not sheet.guessed):
-                    kept[key] = sheet
-    return tuple(kept.values())
-
-
-def _coverage(checks: Sequence[FileCheck], elsewhere: Sequence[set[str]]) -> Coverage:
-    """How much of all files was analysed."""
-    return coverage_of(
-        _judged(checks, elsewhere),
-        (place for item in checks for place in item.definitions),
-        (name for item in checks for name in item.missing_headers),
-    )
-
-
-def _distinct(
-    works: Sequence[Work], checks: Sequence[FileCheck], elsewhere: Sequence[set[str]]
-) -> tuple[list[Finding], set[int]]:
-    """Each finding once, the surer one of two, and the ids of those that nobody asked for.
-
-    A file has several names when it is included; what is only possible has to be asked for.
-    """
-    real = cache(os.path.realpath)
-    kept: dict[tuple[str, int, int, str, str], Finding] = {}
-    asked: set[int] = set()
-    for work, item, left_out in zip(works, checks, elsewhere, strict=True):
-        for finding in item.findings:
-            if finding.kernel in left_out:
-                continue
-            span = finding.span
-            key = (real(span.path), span.start, span.end, finding.rule.code, finding.text)
-            definite = finding.certainty is Certainty.DEFINITE
-            if key not in kept or (definite and kept[key].certainty is Certainty.POSSIBLE):
-                kept[key] = finding
-                if definite or work.profile.settings.show_possible:
-                    asked.add(id(finding))
-    return list(kept.values()), {id(finding) for finding in kept.values()} - asked

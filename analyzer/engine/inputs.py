@@ -182,7 +182,7 @@ def _found(top: str, walk: Walk) -> Iterator[str]:
         seen.add(path)
         yield path
     if walk.ignored and walk.options.respect_gitignore:
-        from .repository import tracked_files
+        from .git.repository import tracked_files
 
         real = os.path.realpath(top)
         for full in tracked_files(top):

@@ -2,7 +2,7 @@
 
 In: a `FileCheck` and the probes that it rests on. Out: compressed JSON. Texts are written once and
 named by their number, rules by their code. Bytes that are not what was written (cut off, of another
-version, made up, made to swell) give None, never an error, and never more than `_MOST_TEXT`.
+version, made up, made to swell) give None, never an error, and never more than `most`.
 """
 
 from __future__ import annotations
@@ -58,20 +58,22 @@ RECORDS = (
 )  # fmt: skip
 
 
-def written(outcome: FileCheck, probes: set[Probe]) -> bytes | None:
+def written(outcome: FileCheck, probes: set[Probe], most: int = _MOST_TEXT) -> bytes | None:
     """The bytes of a result; None for one that holds what has no form, or too much."""
     try:
         data = json.dumps(_results().to_plain(outcome, probes), separators=(",", ":")).encode()
     except (FormError, RecursionError, MemoryError, ValueError):
         return None
-    return zlib.compress(data, 1) if len(data) <= _MOST_TEXT else None
+    return zlib.compress(data, 1) if len(data) <= most else None
 
 
-def read(data: bytes, rules: Mapping[str, Rule]) -> tuple[FileCheck, set[Probe]] | None:
+def read(
+    data: bytes, rules: Mapping[str, Rule], most: int = _MOST_TEXT
+) -> tuple[FileCheck, set[Probe]] | None:
     """The result that was written, with these rules in place of their codes."""
     try:
         unpacking = zlib.decompressobj()
-        text = unpacking.decompress(data, _MOST_TEXT)
+        text = unpacking.decompress(data, most)
         if not unpacking.eof:
             return None
         return _results().from_plain(json.loads(text), rules)

@@ -225,7 +225,7 @@ def test_a_git_that_waits_is_not_waited_for(
     with open(repository / ".git" / "config", "a", encoding="utf-8") as file:
         file.write("[include]\n\tpath = ../pipe\n")
     monkeypatch.chdir(repository)
-    monkeypatch.setattr("warplint.analyzer.engine.repository._PATIENCE", 0.2)
+    monkeypatch.setattr("warplint.analyzer.engine.git.repository._PATIENCE", 0.2)
     with pytest.raises(UsageError, match="git did not answer within"):
         changes_since("main")
 

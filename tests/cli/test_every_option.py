@@ -131,6 +131,7 @@ LINES: dict[str, list[Line]] = {
     "config schema": [Line("-o out.txt", says='"extend-select"')],
     "config init": [Line("-o out.txt", says="extend-select = ")],
     "clean": [Line("", says="removed ")],
+    "merge": [Line(f"shard.json {PLAIN} --rule-folder lint", 1, '"rule": "SHM001"')],
     "doctor": [Line("", says="stored results"), Line(PLAIN, says='"warplint"')],
     "completions": [Line("fish", says="_WARPLINT_COMPLETE")],
     "server": [],  # tests/server speaks with it
@@ -141,7 +142,7 @@ LINES["inspect accesses"].append(Line(f"k.cu {CONFIGURED} --map", says="bank"))
 ELSEWHERE = {
     "--fix": "test_changes", "--unsafe-fixes": "test_changes", "--diff": "test_changes",
     "--fix-only": "test_changes", "--exit-non-zero-on-fix": "test_changes",
-    "--show-files": "test_inputs",
+    "--show-files": "test_inputs", "--shard": "test_shards",
     "--add-ignore": "test_changes", "--stdin-filename": "test_changes",
     "--diff-base": "test_changed_lines", "--staged": "test_changed_lines",
     "--ptxas-log": "test_check_build_log", "--watch": "test_watch",
@@ -218,6 +219,9 @@ def test_the_options_are_heard(warplint: Run, folder: Path, name: str, line: Lin
     if "budget.json" in words:
         stored = f"k.cu {CONFIGURED} --ptxas never --write-baseline budget.json"
         assert warplint(name, *stored.split()).code == 0
+    if "shard.json" in words:
+        share = f"k.cu {CONFIGURED} --shard 1/1 --format json -o shard.json"
+        assert warplint("check", *share.split()).code == 0
     outcome = warplint(*name.split(), *words)
     assert (outcome.code, outcome.err) == (line.code, "")
     written = folder / "out.txt"

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from warplint.analyzer.engine.line_changes import changed_lines, kept_lines
+from warplint.analyzer.engine.git.line_changes import changed_lines, kept_lines
 
 WORDS = st.lists(st.sampled_from("abcd"), max_size=9)
 

@@ -13,7 +13,6 @@ from .report import COMMANDS, FORMATS, render
 from .request import Request, request_options
 
 if TYPE_CHECKING:
-    from ...config.configuration import Configuration
     from ...config.project import Project
     from ...engine.inputs import Inputs
     from ...engine.result import RunResult
@@ -56,6 +55,10 @@ def command(files: tuple[str, ...], *, project: Project, report: Report, **value
     drawn = report.format == "html" and not request.statistics
     run = CheckRun(project, inputs, request, cached=not request.no_cache, sheets=drawn)
     traces = project.settings.debug
+    if request.share is not None:
+        from .shard import check_shard
+
+        return check_shard(run, project, report, request)
     if request.show_diff:
         palette = report_palette(report.color, report.output)
         text, problems, code = run.difference(palette)
@@ -67,7 +70,7 @@ def command(files: tuple[str, ...], *, project: Project, report: Report, **value
         result, fixed = run.changed()
     else:
         result, fixed = run.result(), None
-    code = _exit_code(result, project.run, request)
+    code = exit_code(result, project.run.fail_on, request)
     print_problems(result.problems, report.color, traces=traces)
     if request.fix_only:
         text = f"fixed {plural(result.fixed, 'finding')}\n"
@@ -97,14 +100,15 @@ def _show_files(inputs: Inputs, project: Project, report: Report) -> int:
     return int(problems_exit_code(inputs.problems))
 
 
-def _exit_code(result: RunResult, run: Configuration, request: Request) -> int:
+def exit_code(result: RunResult, fail_on: str | None, request: Request) -> int:
+    """What the process says of a run."""
     if result.stopped:
         return 128 + result.stopped
     from ...engine.result import ExitCode, problems_exit_code
     from ...findings.finding import Severity
 
     least = min(
-        (Severity(run.fail_on or Severity.WARNING.value), request.least), key=lambda each: each.rank
+        (Severity(fail_on or Severity.WARNING.value), request.least), key=lambda each: each.rank
     )
     failing = any(finding.severity.rank <= least.rank for finding in result.findings)
     failing = (failing and not request.fix_only) or (request.fails_on_fix and result.fixed > 0)

@@ -7,14 +7,17 @@ from typing import TYPE_CHECKING
 import click
 
 from ...config.errors import UsageError
+from ...config.share import parse_share
 from ...findings.finding import Severity
 from ...findings.ordering import Order
 from ...source.records import dataclass
 from ..shared.headings import under
-from ..shared.options import FILE, run_options
+from ..shared.options import FILE, Parsed, run_options
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from ...config.share import Share
 
 _INPUTS = (
     click.option(
@@ -42,6 +45,14 @@ _INPUTS = (
         metavar="FILE",
         help="A build log with the output of ptxas -v, nvlink or cuobjdump -res-usage: its numbers "
         "and warnings become findings.",
+    ),
+    click.option(
+        "--shard",
+        "share",
+        type=Parsed("shard", parse_share),
+        metavar="N/OF",
+        help="Check only this part of the files, with --format json or sarif; `warplint merge` "
+        "makes one report of all parts.",
     ),
     click.option(
         "--show-files",
@@ -167,6 +178,7 @@ class Request:
     statistics: bool
     exit_zero: bool
     no_cache: bool
+    share: Share | None
     show_files: bool
     watch: bool
     sort: str
@@ -206,5 +218,11 @@ class Request:
             raise UsageError(
                 "--unsafe-fixes has no effect on its own", "pass --fix or --diff as well"
             )
+        if self.share is not None and (
+            self.changes_files or self.show_diff or self.watch or self.update_baseline
+        ):
+            raise UsageError("--shard only reports", "fix files, or watch them, without it")
+        if self.share is not None and (self.staged or self.diff_base is not None):
+            raise UsageError("--shard takes all lines", "--diff-base and --staged need no shards")
         if self.watch and (self.changes_files or self.update_baseline or self.show_diff):
             raise UsageError("--watch only reports", "run --fix and --diff without --watch")

@@ -15,12 +15,13 @@ from typing import TYPE_CHECKING
 from ...config.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from ...analyses.launch.evidence import Evidence
     from ...config.project import Profile, Project
     from ...engine.changes import Changes
     from ...engine.check import Means
+    from ...engine.combining import Part
     from ...engine.file_check import Extras
     from ...engine.fixing import FixedFile
     from ...engine.inputs import InputFile, Inputs
@@ -106,6 +107,16 @@ class CheckRun:
         if request is not None:
             result = self._without_known(result, update=request.update_baseline)
         return result if changes is None else changes.only(result, self._inputs)
+
+    def part(self) -> Part:
+        """What was said of the files of a share."""
+        from ...engine.check import Means, checked_part
+        from ..shared.progress import progress
+
+        assert self._request is not None
+        means = Means(self._jobs, self._cache, progress(), share=self._request.share)
+        arch = self._project.settings.arch
+        return checked_part(self._inputs, self._profile, arch=arch, means=means)
 
     @property
     def _extras(self) -> Extras | None:
@@ -228,5 +239,10 @@ class CheckRun:
             arch=self._project.settings.arch,
             means=means,
         )
-        applied = {rule.code for rule in result.rules}
-        return replace(result, off=tuple(code for code in self._rules if code not in applied))
+        return with_rules_off(result, self._rules)
+
+
+def with_rules_off(result: RunResult, rules: Iterable[str]) -> RunResult:
+    """The result with the codes of the rules that were applied to no input."""
+    applied = {rule.code for rule in result.rules}
+    return replace(result, off=tuple(code for code in rules if code not in applied))

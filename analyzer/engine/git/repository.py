@@ -23,10 +23,10 @@ import subprocess
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ..config.errors import UsageError
-from ..source.programs import find_program
-from ..source.reader import LARGEST
-from ..source.records import dataclass
+from ...config.errors import UsageError
+from ...source.programs import find_program
+from ...source.reader import LARGEST
+from ...source.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
