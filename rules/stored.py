@@ -64,6 +64,7 @@ class StoredRule:
     default: bool
     subject: Subject
     joins: Joins
+    yields_to: frozenset[str]
     tag: Tag | None
     costly: bool
     judged: tuple[str, ...]

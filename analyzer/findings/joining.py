@@ -13,7 +13,9 @@ edits of all. A cause is, of one rule:
   call through which it was found
 
 - what one place decides in a kernel, where the rule says so (`Finding.cause`)
-- of rules whose findings are alike (`Joins.FILE`), one file
+- of rules whose findings are alike (`Joins.FILE`), one file, as far as they weigh the same
+- the same accesses of two threads, shown by one instance of a template and, under the wider rule
+  that is then reported alone (`Rule.yields_to`), by another
 - of rules that find habits (`Joins.HABIT`), whatever one remedy mends in all files of the run; a
   finding may be a habit where its rule's others are not (`Finding.joins`)
 
@@ -40,8 +42,26 @@ if TYPE_CHECKING:
 
 def joined(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """One finding for each cause."""
-    places = [_same_place(group) for group in _groups(findings, _place)]
+    places = [_same_place(group) for group in _groups(_without_narrower(findings), _place)]
     return tuple(map(_as_one, _groups(places, _cause)))
+
+
+def _without_narrower(findings: Iterable[Finding]) -> list[Finding]:
+    """All but those whose accesses a wider rule reports too, of the same kernel or template."""
+    found = list(findings)
+    shown = {(finding.rule.code, _accesses(finding)) for finding in found}
+    return [
+        finding
+        for finding in found
+        if not any((code, _accesses(finding)) in shown for code in finding.rule.yields_to)
+    ]
+
+
+def _accesses(finding: Finding) -> Hashable:
+    steps = [step.span for flow in finding.flows for step in flow.steps]
+    kernel = finding.definition
+    where = (kernel.path, kernel.start) if kernel is not None else finding.kernel
+    return where, finding.certainty, frozenset((span.path, span.start) for span in steps)
 
 
 def _groups(findings: Iterable[Finding], key: Callable[[Finding], Hashable]) -> list[list[Finding]]:
@@ -96,7 +116,7 @@ def _cause(finding: Finding) -> Hashable:
         ways = tuple(fix.applicability for fix in finding.fixes)
         return (*_head(finding), finding.span.path, where, _spots(finding), ways)
     if _joins(finding) is Joins.FILE:
-        return (*_head(finding), finding.span.path)
+        return (*_head(finding), finding.severity, finding.span.path)
     if _joins(finding) is Joins.HABIT:
         return (*_head(finding), *(fix.title for fix in finding.fixes))
     slow = finding.rule.category is Category.PERFORMANCE

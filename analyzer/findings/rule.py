@@ -84,6 +84,8 @@ class Rule:
     default: bool = True
     subject: Subject = Subject.KERNEL
     joins: Joins = Joins.PLACE  # which of its findings reports tell of as one
+    #: Codes of rules whose finding at the same places, in another instance, says this one as well.
+    yields_to: frozenset[str] = frozenset()
     tag: Tag | None = None
     costly: bool = False  # looks into kernels only up to the size that the settings give
     judged: tuple[str, ...] = ()  # what its findings are judged as: `doubts/registry.py`

@@ -40,19 +40,21 @@ size which the grid covers is inferred from the numbers.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ...analyzer.findings.finding import Assumption, Fact, Finding, Fix, Part, Severity
+from ...analyzer.findings.finding import Assumption, Fact, Finding, Fix, Part, Related, Severity
 from ...analyzer.findings.rule import Category, Input, Rule
 from ...analyzer.findings.verifying import sanitizer
 from ...analyzer.ir.memory import Space
 from .._shared.accesses import assumptions_of, object_part, place_of, related_places
 from .._shared.overruns import overrun_finding
-from .._shared.places import once_each
+from .._shared.places import object_name, once_each
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Hashable, Iterator
 
+    from ...analyzer.analyses.array_bounds.overruns import Overrun
     from ...analyzer.analyses.facts import KernelFacts
     from ...analyzer.analyses.memory_traffic.missing_guards import MissingGuard
 
@@ -69,16 +71,32 @@ RULE = Rule(
 
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
-    """One finding for each object, at the first of its accesses."""
+    """One finding for each object, at the first of its accesses; for all objects that a thread
+    leaves at one index, as `z[i] = x[i] + y[i]` does, the first of them.
+    """
     from ...analyzer.analyses.memory_traffic.missing_guards import missing_guards
 
     beyond = [each for each in facts.overruns if each.item.space is Space.GLOBAL]
-    for overrun in once_each(beyond, lambda each: each.item):
-        yield overrun_finding(RULE, facts, overrun)
+    objects = list(once_each(beyond, lambda each: each.item))
+    for overrun in once_each(objects, _index):
+        others = [each for each in objects if each != overrun and _index(each) == _index(overrun)]
+        finding = overrun_finding(RULE, facts, overrun)
+        likewise = tuple(_likewise(other) for other in others)
+        yield replace(finding, related=(*finding.related, *likewise))
     known = {each.item for each in beyond}
     for found in once_each(missing_guards(facts), lambda found: place_of(found.address)):
         if found.address.object not in known:
             yield _finding(facts, found)
+
+
+def _index(overrun: Overrun) -> Hashable:
+    """Which thread leaves an array of how many elements where."""
+    width = overrun.access.width or 1
+    return overrun.block, overrun.thread, overrun.offset / width, overrun.size / width
+
+
+def _likewise(overrun: Overrun) -> Related:
+    return Related(overrun.access.location.span, f"beyond the end of {object_name(overrun.item)}")
 
 
 def _finding(facts: KernelFacts, found: MissingGuard) -> Finding:

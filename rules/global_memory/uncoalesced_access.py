@@ -70,7 +70,7 @@ from .._shared.accesses import (
     stride_facts,
 )
 from .._shared.doubts import doubts_about
-from .._shared.gains import access_gain
+from .._shared.gains import MUCH, access_gain
 from .._shared.vectors import vector_type
 
 if TYPE_CHECKING:
@@ -97,7 +97,6 @@ FEW_LANES = 8  # a quarter of a warp: below it there is little to coalesce
 _LINE = 128  # bytes of a line of L1
 _LONG = 512  # bytes of a row: a warp for each was 39 % faster at 256, 67 to 97 % at 1,024
 _MANY = 16  # lanes with rows of their own
-_MUCH = 0.2  # of the kernel's time, by estimate
 WELL_USED = 16.0  # bytes per sector, neighbours included, from which on it is only a note
 _VERIFY = source_counters(
     "memory_l2_theoretical_sectors_global", "memory_l2_theoretical_sectors_global_ideal"
@@ -203,7 +202,7 @@ def _walks_rows(access: GlobalAccess, reuse: Reuse, gain: Gain | None) -> bool:
     """
     from ...analyzer.analyses.memory_traffic.sector_reuse import ITERATIONS
 
-    if reuse.by != ITERATIONS or gain is None or gain.time < _MUCH:
+    if reuse.by != ITERATIONS or gain is None or gain.time < MUCH:
         return False
     places = sorted(at for at in access.worst.offsets if at is not None)
     return len(places) >= _MANY and all(b - a >= _LONG for a, b in pairwise(places))

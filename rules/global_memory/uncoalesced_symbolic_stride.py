@@ -33,7 +33,8 @@ out[row * width + column] = 0.0f;            // lanes are neighbours
 ## Known problems
 
 Caches are not modelled. Where later iterations of a loop or neighbouring accesses run along the
-row, L1 often keeps the sectors until they are used: the finding is then a note.
+row, L1 often keeps the sectors until they are used: the finding is then a note, and only possible
+where looking up their lines one by one takes less than a fifth of the kernel's time.
 """
 
 from __future__ import annotations
@@ -52,6 +53,7 @@ from ...analyzer.findings.finding import (
 from ...analyzer.findings.rule import Category, Rule
 from ...analyzer.findings.verifying import source_counters
 from ...analyzer.hardware.sectors import SECTOR_BYTES, global_sectors
+from ...analyzer.hardware.throughput import Resource
 from .._shared.accesses import (
     array_of,
     assumptions_of,
@@ -61,7 +63,7 @@ from .._shared.accesses import (
     related_places,
 )
 from .._shared.doubts import doubts_about
-from .._shared.gains import access_gain
+from .._shared.gains import MUCH, access_gain
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
@@ -76,7 +78,7 @@ RULE = Rule(
     summary="the stride between lanes is a parameter, and no usual value of it coalesces",
     category=Category.PERFORMANCE,
     severity=Severity.WARNING,
-    judged=("row-stride",),
+    judged=("row-stride", "sectors"),
 )
 
 THRESHOLD = 2.0  # sectors per ideal sector
@@ -125,18 +127,26 @@ def _judged(
 ) -> Finding:
     """What is to be said of accesses that differ by no more than where in the row they are."""
     from ...analyzer.analyses.doubts.costs.candidates import StrideCandidate
-    from ...analyzer.analyses.doubts.registry import OF_ROWS
+    from ...analyzer.analyses.doubts.registry import OF_ROWS, OF_SECTORS
     from ...analyzer.analyses.memory_traffic.access_weight import is_done_once, loop_depth
+    from ...analyzer.analyses.memory_traffic.sector_reuse import ITERATIONS, Reuse
 
     strides = tuple(stride for stride, _ in group)
     deepest = max(group, key=lambda each: loop_depth(facts, each[0].address.access))
     once = all(is_done_once(facts, each.address.access) for each in strides)
     finding = _finding(facts, *deepest)
+    doubts = doubts_about(facts, OF_ROWS, StrideCandidate(facts, strides))
+    gain = finding.gain
+    if reuse == ITERATIONS:
+        gain = access_gain(facts, deepest[0].address, by=Resource.WAVEFRONTS)
+        if gain is not None and gain.time < MUCH:
+            doubts = doubts or doubts_about(facts, OF_SECTORS, Reuse(SECTOR_BYTES, reuse))
     return replace(
         finding,
+        gain=gain,
         severity=Severity.NOTE if reuse or once else RULE.severity,
         evidence=(*finding.evidence, *_weight(reuse, once, len(group))),
-        doubts=doubts_about(facts, OF_ROWS, StrideCandidate(facts, strides)),
+        doubts=doubts,
     )
 
 

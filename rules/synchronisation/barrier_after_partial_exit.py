@@ -44,7 +44,7 @@ from typing import TYPE_CHECKING
 from ...analyzer.findings.assumptions import assumed_block, example_numbers
 from ...analyzer.findings.doubts import stated
 from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Related, Severity
-from ...analyzer.findings.rule import Category, Rule
+from ...analyzer.findings.rule import Category, Joins, Rule
 from ...analyzer.source.words import plural
 
 if TYPE_CHECKING:
@@ -62,6 +62,7 @@ RULE = Rule(
     severity=Severity.WARNING,
     references=("CUDA-1.14",),
     costly=True,
+    joins=Joins.FILE,
     judged=("partial-exit",),
 )
 _SINCE_VOLTA = "sm_70+ waits only for the remaining threads; older GPUs may hang"

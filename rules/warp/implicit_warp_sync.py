@@ -38,6 +38,9 @@ or `__shfl_down_sync`, which needs no memory at all.
 Silent for `--arch` below sm_70. Every shuffle and vote is assumed to order the memory accesses of
 the warp, which is more than the manual guarantees.
 
+Where another instance of the template shows the same two accesses between warps, SYN002 or SYN003
+says so alone: the barrier that mends it is that of the block.
+
 The fix inserts `__syncwarp()` between the accesses of each conflicting pair on the line, and is
 unsafe: that all lanes reach it is known for the assumed block only. A shuffle may be faster.
 """
@@ -66,6 +69,7 @@ RULE = Rule(
     severity=Severity.ERROR,
     references=("CWE-820", "CWE-362"),
     joins=Joins.ARRAY,
+    yields_to=frozenset({"SYN002", "SYN003"}),
     costly=True,
     judged=("warp-barrier",),
 )

@@ -71,3 +71,26 @@ def test_what_is_double_without_need_is_told_once_for_a_file(tmp_path: Path) -> 
     assert twice.text == f"{once.text}; 1 more place"
     assert twice.fixes[0].title == f"{once.fixes[0].title}; likewise at the other places"
     assert [each.kernel for each in twice.places] == ["second"]
+
+
+def test_a_race_that_every_instance_shows_is_told_as_that_of_the_block(tmp_path: Path) -> None:
+    kernel = """template <int N> __global__ void k(const float *in, int *out, int count) {
+        __shared__ float best[N];
+        int old = 0;
+        for (int j = 1; j < count; ++j) {
+            best[threadIdx.x] = in[old * N + threadIdx.x];
+            __syncthreads();
+            old = (int)best[0];
+            if (threadIdx.x == 0) out[j] = old;
+        }
+    }
+    """
+    rules = tuple(load_rules()[code] for code in ("SYN003", "WRP001"))
+    found: dict[str, list[str]] = {}
+    for name, launches in (("both", "k<64><<<9, 64>>>(a, b, n); k<16>"), ("one", "k<16>")):
+        host = f"void run(const float *a, int *b, int n) {{ {launches}<<<9, 16>>>(a, b, n); }}\n"
+        (tmp_path / f"{name}.cu").write_text(kernel + host, encoding="utf-8")
+        inputs = collect_inputs([str(tmp_path / f"{name}.cu")])
+        reports = joined(check(inputs, Settings(), rules).findings)
+        found[name] = [each.rule.code for each in reports]
+    assert found == {"both": ["SYN003"], "one": ["WRP001"]}

@@ -1,9 +1,9 @@
 """Structures of which an access uses a part: others use them whole, and only a layout would help.
 
 In: an access to global memory whose lanes touch neighbouring structures, and what it would save.
-Out: whether some kernel of the file uses whole structures of that type, as positions and masses in
-one `float4` are, while another layout would save less than half of the time of the kernel that does
-not. Structures of one type are taken to lie in arrays that are used alike. Not handled: structures
+Out: whether another kernel of the file uses whole structures of that type, as positions and masses
+in one `float4` are, while another layout would save less than half of the time of this one, which
+does not. Structures of one type are taken to lie in arrays that are used alike. Not handled: structures
 whose members many kernels use, each another part of them; a file with more than `_MOST` kernels is
 looked at in part.
 """
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from .candidates import LayoutCandidate
 
 _WORTH_IT = 0.5  # of the kernel's time
-_WHOLE = 0.75  # of a structure: the rest may be padding
+_WHOLE = 0.5  # of a structure: the rest is padding, or rarely used
 _MOST = 16  # kernels of the file
 
 
@@ -35,8 +35,10 @@ def _serves_others(candidate: LayoutCandidate) -> bool:
     if structure is None or candidate.saved >= _WORTH_IT:
         return False
     facts = candidate.facts
-    others = (facts.of_kernel(each) for each in islice(facts.module.kernels, _MOST))
-    return any(_uses_whole(each, structure) for each in others)
+    if _uses_whole(facts, structure):
+        return False
+    others = (each for each in facts.module.kernels if each is not facts.kernel)
+    return any(_uses_whole(facts.of_kernel(each), structure) for each in islice(others, _MOST))
 
 
 def _structure(access: GlobalAccess) -> Type | None:
