@@ -3,9 +3,9 @@
 In: an access to global memory whose lanes touch neighbouring structures, and what it would save.
 Out: whether another kernel of the file uses whole structures of that type, as positions and masses
 in one `float4` are, while another layout would save less than half of the time of this one, which
-does not. Structures of one type are taken to lie in arrays that are used alike. Not handled: structures
-whose members many kernels use, each another part of them; a file with more than `_MOST` kernels is
-looked at in part.
+does not. Structures of one type are taken to lie in arrays that are used alike. Not handled:
+structures of which many kernels use one part each; files with more than `_MOST` kernels are looked
+at in part.
 """
 
 from __future__ import annotations
