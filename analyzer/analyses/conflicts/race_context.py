@@ -28,6 +28,7 @@ from .updates import repeats
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from ...ir.block import Block
     from ...ir.values import Value
     from ..block_execution.access_events import ThreadAccess
     from ..block_execution.assumed_numbers import AssumedNumbers
@@ -48,7 +49,7 @@ class RaceContext:
         self.tracked = self.runs.tracked
         self.trials = TRIALS  # places for barriers that may still be tried out
         self._bounded: dict[MemoryAccess, bool] = {}
-        self._deciding: dict[tuple[MemoryAccess, bool], frozenset[Value]] = {}
+        self._deciding: dict[tuple[MemoryAccess, bool, frozenset[Block]], frozenset[Value]] = {}
 
     @cached_property
     def smaller(self) -> BlockShrinking:
@@ -216,25 +217,35 @@ class RaceContext:
         )
 
     def assumed_by(
-        self, numbers: AssumedNumbers, accesses: tuple[MemoryAccess, MemoryAccess], *, loops: bool
+        self,
+        numbers: AssumedNumbers,
+        accesses: tuple[MemoryAccess, MemoryAccess],
+        *,
+        loops: bool,
+        chosen: frozenset[Block] = frozenset(),
     ) -> tuple[tuple[Value, int], ...]:
-        """The assumed numbers that addresses, guards and perhaps loops of the two depend on."""
-        values = [self.decides(access, loops=loops) for access in accesses]
+        """The assumed numbers that addresses, guards and perhaps loops of the two depend on; but
+        for the conditions at the end of `chosen` blocks.
+        """
+        values = [self.decides(access, loops=loops, chosen=chosen) for access in accesses]
         return tuple(
             (value, number)
             for value, number in numbers.used.items()
             if any(value in each for each in values)
         )
 
-    def decides(self, access: MemoryAccess, *, loops: bool) -> frozenset[Value]:
+    def decides(
+        self, access: MemoryAccess, *, loops: bool, chosen: frozenset[Block] = frozenset()
+    ) -> frozenset[Value]:
         """All that has a part in where an access goes, or if a thread comes to it."""
-        key = (access, loops)
+        key = (access, loops, chosen)
         if key not in self._deciding:
             edges = self.program.flow.controlling_edges(access.block)
             conditions = (
                 edge.branch.terminator.operands[0]
                 for edge in edges
-                if loops or edge.branch not in self.program.plan.loop_tests
+                if edge.branch not in chosen
+                and (loops or edge.branch not in self.program.plan.loop_tests)
             )
             self._deciding[key] = frozenset(backward_slice(access.address, *conditions))
         return self._deciding[key]

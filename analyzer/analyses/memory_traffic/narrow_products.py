@@ -7,8 +7,9 @@ columns`). The conversion comes too late: the product has wrapped (C++ [conv.int
 has the first case as bugprone-implicit-widening-of-multiplication-result). The other way round, a
 product of 64 bits that is put into an index of 32. Left out is what cannot wrap or hardly does:
 products with a thread's index in its block, a block size or a number of 16 bits; what is
-subtracted; tiles (`blockIdx.x * tile`) compared with a size; columns of two-dimensional grids; and
-what grids, arguments and the caps of the host keep small (`value_bounds.py`).
+subtracted; what is narrowed to 32 bits again; tiles (`blockIdx.x * tile`) compared with a size;
+columns of two-dimensional grids; and what grids, arguments and the caps of the host keep small
+(`value_bounds.py`).
 """
 
 from __future__ import annotations
@@ -101,7 +102,8 @@ def _of(
     if operation not in variables:
         return
     if isinstance(operation, Convert) and _widens(operation):
-        yield from _rows(operation, operation, ProductUse.STORED)
+        if not _is_narrowed_again(facts, operation):
+            yield from _rows(operation, operation, ProductUse.STORED)
     elif isinstance(operation, Convert) and _narrows(operation):
         yield from _narrowed(facts, operation)
     elif operation.opcode is Opcode.ADD and operation.type.kind is Kind.POINTER:
@@ -148,6 +150,19 @@ def _makes_row(leaves: Sequence[frozenset[Leaf]]) -> bool:
     others = [each for each in leaves if not is_free(each)]
     grows = all(is_position(each) or each == {Leaf.COUNTER} for each in others)
     return grows and len(others) < len(leaves)
+
+
+def _is_narrowed_again(facts: TrafficFacts, value: Value) -> bool:
+    """Whether no more than 32 bits of it are used, as where `int` gets a sum with it."""
+
+    def onwards(each: Value) -> Sequence[Operation]:
+        adds = isinstance(each, Phi) or each is value
+        adds = adds or (isinstance(each, Operation) and each.opcode in (Opcode.ADD, Opcode.SUB))
+        return facts.users.get(each, ()) if adds and each.type.kind is Kind.INTEGER else ()
+
+    parts = set(reachable([value], onwards))
+    ends = {each for each in parts if not any(user in parts for user in facts.users.get(each, ()))}
+    return bool(ends) and all(isinstance(each, Convert) and _narrows(each) for each in ends)
 
 
 def _is_guarded(facts: TrafficFacts, index: Value) -> bool:

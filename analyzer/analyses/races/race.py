@@ -103,6 +103,8 @@ class Race:
         return any(value in context.decides(each, loops=True) for each in self.candidate.accesses)
 
     def _assumed(self, *, loops: bool) -> tuple[tuple[Value, int], ...]:
+        """Numbers in conditions on data play no part: which way such a condition goes was chosen."""
         candidate = self.candidate
         numbers = candidate.run.numbers
-        return candidate.context.assumed_by(numbers, candidate.accesses, loops=loops)
+        chosen = frozenset(numbers.decided)
+        return candidate.context.assumed_by(numbers, candidate.accesses, loops=loops, chosen=chosen)

@@ -183,7 +183,7 @@ class RuntimeCalls(HostStatements):
     def _access(self, node: Any) -> None:
         target = node.name if isinstance(node, c_ast.ArrayRef) else node.expr
         pointer = self._pointers.of(target, self._scope)
-        if pointer is None or self._in_lambda() or is_container(pointer):
+        if pointer is None or self._is_elsewhere() or is_container(pointer):
             return
         if pointer.allocation.residence in (Residence.VARIABLE, Residence.SYMBOL):
             return
@@ -204,9 +204,9 @@ class RuntimeCalls(HostStatements):
         """The innermost loop of what is run."""
         return self._loops[-1] if self._loops else None
 
-    def _in_lambda(self) -> bool:
-        """Whether a lambda is run, which may be meant for the device."""
-        return self._frames[-1].is_lambda
+    def _is_elsewhere(self) -> bool:
+        """Whether a device runs what is run, or a lambda is, which may be meant for one."""
+        return self._offloaded > 0 or self._frames[-1].is_lambda
 
     # ---- work under way --------------------------------------------------------------------------
 

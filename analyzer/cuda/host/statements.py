@@ -35,6 +35,7 @@ from .conditions import divisors, equal, equalities, stated_by
 from .configurations import configuration, is_configuration
 from .expressions import STEP_LIMIT, HostExpressions
 from .objects import holds_dimensions
+from .offloading import is_offloaded
 from .pointers import is_null
 from .settled import decided_with, is_for_another_type, leave, settle
 from .state import chain, is_launch
@@ -78,6 +79,7 @@ class HostStatements(HostExpressions):
         super().__init__(program, reader, values)
         self._leading: dict[int, bool] = {}  # whether a loop leads to a launch, by its id
         self._loops: list[Span] = []  # around what is run, the innermost last: their bodies
+        self._offloaded = 0  # statements around what is run that a device runs
         self._discarded: set[int] = set()  # calls that are statements, by the id of their node
 
     @abstractmethod
@@ -93,6 +95,14 @@ class HostStatements(HostExpressions):
     def _statement(self, node: Any) -> Flow:
         if node is None or self._tick():
             return Flow.ON
+        if not is_offloaded(node.coord):
+            return self._run(node)
+        self._offloaded += 1
+        flow = self._run(node)
+        self._offloaded -= 1
+        return flow
+
+    def _run(self, node: Any) -> Flow:
         match node:
             case c_ast.Compound():
                 return self._block(node.block_items or ())
