@@ -35,9 +35,9 @@ __global__ void scale(float* p, size_t n) {
 Grids, arguments and host code such as `min(blocks, 65535)` say how large the numbers get; where
 they do not, it is unknown: where every array is small, nothing overflows. An index computed from
 blockIdx and blockDim is therefore only a note, one for all the kernels of a run whose index is
-compared with a 64-bit size. Only `possible` are an unsigned index of a thread,
-since a grid of 4,294,967,296 threads is rare, and pointers to rows, since nothing says that the
-matrix is so large; those of a kernel are one finding.
+compared with a 64-bit size; the others are one finding for a file. Only `possible` are an unsigned
+index of a thread, since a grid of 4,294,967,296 threads is rare, and pointers to rows, since
+nothing says that the matrix is so large.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ def _finding(
         related=(*call_sites(location), *(_place(each) for each in others)),
         fixes=(Fix(_KEEP if narrowed else "widen one factor first: `size_t(a) * b`"),),
         doubts=doubts_about(facts, OF_PRODUCTS, found),
-        joins=Joins.HABIT if use is ProductUse.COMPARED and found.counts_threads else None,
+        joins=Joins.HABIT if use is ProductUse.COMPARED and found.counts_threads else Joins.FILE,
     )
 
 

@@ -34,7 +34,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Related, Severity
-from ...analyzer.findings.rule import Category, Input, Rule
+from ...analyzer.findings.rule import Category, Input, Joins, Rule
 from .._shared.doubts import doubts_about
 
 if TYPE_CHECKING:
@@ -50,6 +50,7 @@ RULE = Rule(
     category=Category.CORRECTNESS,
     severity=Severity.WARNING,
     inputs=frozenset({Input.CUDA}),
+    joins=Joins.FILE,
     judged=("tile-count",),
 )
 

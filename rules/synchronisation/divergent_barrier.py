@@ -74,7 +74,7 @@ from ...analyzer.findings.finding import (
     Related,
     Severity,
 )
-from ...analyzer.findings.rule import Category, Rule
+from ...analyzer.findings.rule import Category, Joins, Rule
 from ...analyzer.findings.verifying import sanitizer
 from ...analyzer.findings.witness import Step, ThreadFlow
 from ...analyzer.source.words import listed, plural
@@ -171,7 +171,7 @@ def _finding(facts: KernelFacts, found: DivergentBarrier) -> Finding:
         reach = "reaches" if witness.arriving == 1 else "reach"
         threads = f"{witness.arriving:,} of {plural(witness.threads, 'thread')}"
         message = (Part(f"only {threads} {reach} {name}"), Part(_when(witness), decision))
-    place = _guilty_place(found)
+    place, severity = _guilty_place(found), _severity(facts, found)
     related = [Related(decision, _decision_label(found))]
     if found.source is not None and found.source.location.span != decision:
         related.append(Related(found.source.location.span, "depends on threadIdx from here"))
@@ -183,7 +183,7 @@ def _finding(facts: KernelFacts, found: DivergentBarrier) -> Finding:
         place.span,
         message,
         facts.kernel.label,
-        _severity(facts, found),
+        severity,
         doubts=stated(found.doubts, facts.module.unseen),
         label=_label(found),
         evidence=tuple(_evidence(found)),
@@ -192,7 +192,8 @@ def _finding(facts: KernelFacts, found: DivergentBarrier) -> Finding:
         flows=_flows(found),
         fixes=(_fix(found),),
         verify=sanitizer("synccheck"),
-        cause=decision,
+        cause=decision if severity is Severity.ERROR else None,
+        joins=None if severity is Severity.ERROR else Joins.FILE,
     )
 
 

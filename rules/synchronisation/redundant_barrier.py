@@ -32,7 +32,8 @@ All barriers reported for a kernel can be removed together; a neighbouring barri
 reported must then stay. Barriers in device functions are not checked, nor are barriers next to
 calls whose body is not available, asynchronous copies, atomics, fences and volatile accesses.
 Kernel parameters are assumed not to alias. A barrier that only keeps warps close together for the
-sake of the cache is reported like any other.
+sake of the cache is reported like any other. Where each thread
+accesses shared elements of its own around it, the finding is a note.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ from ...analyzer.findings.finding import (
     Related,
     Severity,
 )
-from ...analyzer.findings.rule import Category, Rule, Tag
+from ...analyzer.findings.rule import Category, Joins, Rule, Tag
 from ...analyzer.source.text import Span
 from ...analyzer.source.words import listed, plural
 
@@ -68,6 +69,7 @@ RULE = Rule(
     summary="a barrier that no two threads need to order their accesses",
     category=Category.PERFORMANCE,
     severity=Severity.WARNING,
+    joins=Joins.FILE,
     tag=Tag.UNNECESSARY,
     costly=True,
 )
@@ -83,6 +85,8 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
 
 
 def _finding(facts: KernelFacts, found: RedundantBarrier, others: int) -> Finding:
+    from ...analyzer.analyses.barriers.redundant_barriers import Gap
+
     barrier = found.barrier
     name = "barrier" if facts.kernel.language == "ptx" else f"`{barrier.name}`"
     rechecked = "removing it introduces no race"
@@ -100,7 +104,7 @@ def _finding(facts: KernelFacts, found: RedundantBarrier, others: int) -> Findin
         barrier.location.span,
         (Part(f"{name} is unnecessary: {_reason(found)}"),),
         facts.kernel.label,
-        RULE.severity,
+        Severity.NOTE if found.gap is Gap.APART else RULE.severity,
         label="can be removed",
         evidence=(
             Fact("around", found.gap.value),

@@ -52,11 +52,38 @@ def test_narrow_indices_of_threads_are_told_once(tmp_path: Path) -> None:
     index = "int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) p[i] = 0;"
     rows = "size_t at = row * width; p[at] = 0;"
     for name, body in (("a", index), ("b", index), ("c", rows), ("d", rows)):
-        text = f"__global__ void {name}(int *p, size_t n, int row, int width) {{ {body} }}\n"
+        kernel = (
+            f"__global__ void {name}{{0}}(int *p, size_t n, int row, int width) {{{{ {body} }}}}\n"
+        )
+        text = kernel.format("") + (kernel.format("2") if name == "d" else "")
         (tmp_path / f"{name}.cu").write_text(text, encoding="utf-8")
     inputs = collect_inputs([str(tmp_path)])
     found = joined(check(inputs, Settings(), (load_rules()["GLB007"],)).findings)
-    assert [(each.kernel, len(each.places)) for each in found] == [("a", 1), ("c", 0), ("d", 0)]
+    assert [(each.kernel, len(each.places)) for each in found] == [("a", 1), ("c", 0), ("d", 1)]
+
+
+def test_barriers_that_some_only_leave_are_told_once_for_a_file(tmp_path: Path) -> None:
+    kernel = """__global__ void k{0}(int *p, int n) {{
+        __shared__ int s[256];
+        if (threadIdx.x < n) {{ s[threadIdx.x] = p[threadIdx.x]; __syncthreads(); p[0] = s[1]; }}
+        {1}
+    }}
+    """
+    rest = "p[threadIdx.x] += 1; __syncthreads(); p[threadIdx.x + 256] = s[2];"
+    for name, after in (("ends", ""), ("goes_on", rest)):
+        text = kernel.format(1, after) + kernel.format(2, after)
+        launches = "void run(int *p, int n) { k1<<<9, 256>>>(p, n); k2<<<9, 256>>>(p, n); }\n"
+        (tmp_path / f"{name}.cu").write_text(text + launches, encoding="utf-8")
+    inputs = collect_inputs([str(tmp_path)])
+    found = joined(check(inputs, Settings(), (load_rules()["SYN001"],)).findings)
+    told = [
+        (each.span.path.rpartition("/")[2], each.severity.value, len(each.places)) for each in found
+    ]
+    assert told == [
+        ("ends.cu", "warning", 1),
+        ("goes_on.cu", "error", 0),
+        ("goes_on.cu", "error", 0),
+    ]
 
 
 def test_what_is_double_without_need_is_told_once_for_a_file(tmp_path: Path) -> None:

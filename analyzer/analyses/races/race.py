@@ -103,7 +103,7 @@ class Race:
         return any(value in context.decides(each, loops=True) for each in self.candidate.accesses)
 
     def _assumed(self, *, loops: bool) -> tuple[tuple[Value, int], ...]:
-        """Numbers in conditions on data play no part: which way such a condition goes was chosen."""
+        """Without the numbers in conditions on data: which way such a condition goes was chosen."""
         candidate = self.candidate
         numbers = candidate.run.numbers
         chosen = frozenset(numbers.decided)
