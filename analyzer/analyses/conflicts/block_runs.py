@@ -75,8 +75,7 @@ class BlockRuns:
     @cached_property
     def scenarios(self) -> tuple[BlockRun, ...]:
         """The scenarios; the later ones only where an assumed number can matter."""
-        wanted = self.launch.launch.trusted or self.launch.facts.options.doubted
-        if not self.tracked.accesses or not wanted:
+        if not self.tracked.accesses:
             return ()
         first = self.again(SizeScenario.EQUAL)
         others = list(self._others(first)) if assumes(first) else []

@@ -68,8 +68,8 @@ class BlockShrinking:
             return False  # the host computes the block, and perhaps from these sizes
         shared = conflict.item.space is Space.SHARED
         alike = key in run.seen.equal
-        for at, (smaller, seen) in enumerate(self._all(_like(run.scenario))):
-            if _shows(seen, conflict, alike=alike) or self._is_too_small(smaller, key):
+        for at, (smaller, seen) in enumerate(self._all(like(run.scenario))):
+            if shows(seen, conflict, alike=alike) or self._is_too_small(smaller, key):
                 continue
             if self._shows_in(run.scenario, at, conflict, alike=alike):
                 continue
@@ -79,14 +79,14 @@ class BlockShrinking:
         if not shared or not self._may_be_all(threads):
             return True
         last = self._up_to(threads, run.scenario)
-        return last is not None and _shows(last, conflict, alike=alike)
+        return last is not None and shows(last, conflict, alike=alike)
 
     def _shows_in(
         self, scenario: SizeScenario, at: int, conflict: Conflict, *, alike: bool
     ) -> bool:
         """Whether a smaller block shows a conflict with just the sizes that showed it first."""
-        again = _like(scenario) is not scenario
-        return again and _shows(self._in_halved(at, scenario), conflict, alike=alike)
+        again = like(scenario) is not scenario
+        return again and shows(self._in_halved(at, scenario), conflict, alike=alike)
 
     def _is_too_small(self, smaller: ConflictLaunch, key: _Pair) -> bool:
         """Whether a block is a single warp, and the kernel is made for several; or lanes of one
@@ -106,7 +106,7 @@ class BlockShrinking:
         """
         return all(
             access in seen.outside or not self._suits(smaller, item, scenario)
-            for smaller, seen in self._all(_like(scenario))
+            for smaller, seen in self._all(like(scenario))
         )
 
     def _may_be_all(self, threads: int) -> bool:
@@ -162,7 +162,7 @@ class BlockShrinking:
         return BlockRuns(self._races.launch.with_block(shape), self._races.runs)
 
 
-def _like(scenario: SizeScenario) -> SizeScenario:
+def like(scenario: SizeScenario) -> SizeScenario:
     """The scenario in which a smaller block is run: one that differs in sizes alone is run once."""
     return scenario if scenario in _OWN_RUNS else SizeScenario.EQUAL
 
@@ -173,7 +173,7 @@ def _meeting(facts: ConflictFacts) -> int:
     return max((whole_number(each) or 0 for each in counts), default=0)
 
 
-def _shows(seen: BlockConflicts, conflict: Conflict, *, alike: bool) -> bool:
+def shows(seen: BlockConflicts, conflict: Conflict, *, alike: bool) -> bool:
     """Whether two accesses collide in a run as well, and write the same or not: in their order, or
     turned round, but not only because the later one comes again in the next iteration of a loop.
     """

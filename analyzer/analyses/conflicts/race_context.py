@@ -24,6 +24,7 @@ from ..warp_evaluation.uniformity import Uniformity
 from .block_runs import BlockRuns
 from .block_shrinking import BlockShrinking
 from .updates import repeats
+from .usual_shapes import UsualShapes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -55,6 +56,11 @@ class RaceContext:
     def smaller(self) -> BlockShrinking:
         """What smaller blocks do."""
         return BlockShrinking(self)
+
+    @cached_property
+    def usual(self) -> UsualShapes:
+        """What blocks of the usual shapes do."""
+        return UsualShapes(self)
 
     @cached_property
     def guards(self) -> SizeGuards:

@@ -25,8 +25,6 @@ from ..warp_evaluation.uniformity import Uniformity
 from .address_determined_stores import determined_by_address
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from ...ir.memory import MemoryObject
     from ...ir.values import Value
     from .equal_stores import Copies
@@ -86,30 +84,35 @@ class Tracked:
             self._bins[access] = atomic and is_found_in_memory(facts, access.address)
         return self._bins[access]
 
-    def are_led(self, accesses: Iterable[MemoryAccess]) -> bool:
+    def are_led(self, accesses: tuple[MemoryAccess, MemoryAccess], *, in_order: bool) -> bool:
         """Whether an index that is not known leads to the place of one of them: it may lead each
-        thread to its own.
+        thread to its own. `in_order`: no loop brings the earlier of the two again after the later.
 
         Atomics are there because it does not, but for steps from place to place (`i = next[i]`):
-        these may well lead away from where threads begin. A row is more than an own element.
+        these may well lead away from where threads begin. A row is more than an own element, and
+        nobody looks up in input where to find what he has just stored.
         """
         led = [each for each in accesses if each in self.unplaced]
         known = [each for each in accesses if each not in self.unplaced]
-        if len(led) == len(known) == 1 and self._reads_rows(led[0], known[0]):
+        if len(led) == len(known) == 1 and self._looks_up(
+            led[0], known[0], stored_before=in_order and led[0] is accesses[1]
+        ):
             return False
         return any(not self.goes_to_bins(each) or _follows_links(each) for each in led)
 
-    def _reads_rows(self, access: MemoryAccess, other: MemoryAccess) -> bool:
-        """Whether input alone leads a read to a row of what threads store element by element: it
-        is at the thread's own element for one thread of so many at most.
+    def _looks_up(self, access: MemoryAccess, other: MemoryAccess, *, stored_before: bool) -> bool:
+        """Whether input alone leads a read to what threads store element by element: it is at the
+        thread's own element for one thread of many at most. In global memory that is so where the
+        element was stored before: methods that take what they find, old or new, read it first.
         """
         facts, spaces = self.launch.facts, self.launch.facts.points_to.spaces
         if (access.kind, other.kind) != (AccessKind.LOAD, AccessKind.STORE):
             return False
-        if spaces(access) != {Space.SHARED} or not is_found_in_memory(facts, access.address):
+        shared = spaces(access) == {Space.SHARED}
+        if not (shared or stored_before) or not is_found_in_memory(facts, access.address):
             return False
         row, element = (_step(each.address) for each in (access, other))
-        if element != other.width or not 0 < element < row or row % element:
+        if element != other.width or not 0 < element <= row or row % element:
             return False
         loads = loads_in(access.address)
         return not any(Space.SHARED in spaces(each) or self.may_change(each) for each in loads)

@@ -128,7 +128,6 @@ OF_A_BLOCK: tuple[Doubt[BlockCandidate], ...] = (
     lanes_in_step.DOUBT,
     repeated_updates.DOUBT,
     same_values.DOUBT,
-    unknown_shapes.DOUBT,
     left_arrays.DOUBT,
     unread_calls.DOUBT,
     single_threads.DOUBT,
@@ -157,6 +156,7 @@ OF_A_BLOCK: tuple[Doubt[BlockCandidate], ...] = (
     peculiar_numbers.DOUBT,
     other_sizes.DOUBT,
     empty_loops.DOUBT,
+    unknown_shapes.DOUBT,
     smaller_blocks.DOUBT,
 )
 

@@ -33,6 +33,14 @@ class RaceFacts(ConflictFacts):
         launches = map(_with_rows, self.launches)
         return tuple(map(BlockRaces, launches)) if self.runs_blocks else ()
 
+    @property
+    def shaped_races(self) -> tuple[BlockRaces, ...]:
+        """Those of blocks whose shape is more than an example, unless doubts are wanted as well:
+        for what is not looked for in blocks of other shapes.
+        """
+        wanted = self.options.doubted
+        return tuple(each for each in self.block_races if wanted or each.launch.launch.trusted)
+
     @cached_property
     def races(self) -> tuple[Race, ...]:
         """The races inside a block, one for each pair of accesses, for all launches together."""
@@ -55,7 +63,7 @@ class RaceFacts(ConflictFacts):
         from ..races.async_copies import unwaited_copies
 
         copies = self.plan.copies_to_shared
-        return unwaited_copies(each.runs for each in self.block_races) if copies else ()
+        return unwaited_copies(each.runs for each in self.shaped_races) if copies else ()
 
     @cached_property
     def sized(self) -> Self:

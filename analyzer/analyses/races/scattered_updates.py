@@ -66,7 +66,7 @@ def scattered_updates(facts: RaceFacts) -> Iterator[ScatteredUpdate]:
 def scattered_candidates(facts: RaceFacts) -> Iterator[ScatteredCandidate]:
     """The updates, each to be judged once."""
     seen: set[MemoryAccess] = set()
-    for each in facts.block_races:
+    for each in facts.shaped_races:
         for row in _updated_rows(each):
             if row.store not in seen:
                 seen.add(row.store)

@@ -79,9 +79,3 @@ def test_a_run_with_a_barrier_added() -> None:
     again = runs.again(SizeScenario.EQUAL, Changes(before=frozenset({pair[1]})), pair)
     assert pair not in again.seen.found
     assert pair in runs.again(SizeScenario.EQUAL, None, pair).seen.found
-
-
-def test_a_block_that_nobody_can_trust_is_not_run() -> None:
-    text = "__global__ void k(int *p) { __shared__ int s[64]; s[threadIdx.y * 3] = p[0]; }"
-    assert BlockRuns(facts_of(text).launches[0]).scenarios == ()
-    assert BlockRuns(facts_of(text, doubted=True).launches[0]).scenarios != ()

@@ -42,3 +42,11 @@ def test_a_square_block_where_nothing_says_how_many_rows_there_are() -> None:
 
 def test_copies_are_only_looked_for_where_there_are_any() -> None:
     assert facts_of(RACE, (64, 1, 1)).unwaited_copies == ()
+
+
+def test_a_block_of_unknown_rows_is_run_for_races_alone() -> None:
+    text = "__global__ void k(int *p) { __shared__ int s[64]; s[threadIdx.y * 3] = p[0]; }"
+    assert facts_of(text).shaped_races == ()
+    assert len(facts_of(text).block_races) == 1
+    assert len(facts_of(text, doubted=True).shaped_races) == 1
+    assert len(facts_of(text, (8, 8, 1)).shaped_races) == 1

@@ -1,7 +1,8 @@
 """Places in global memory that threads come to when their data says so: a result that any may set.
 
 In: two threads of a block, one at least not sure to come. Out: whether they meet outside shared
-memory, but for counts and updates, of which each must be counted.
+memory, but for counts and updates, of which each must be counted. What is stored for sure before
+others come is no result: it is what they are to find, or to set anew.
 """
 
 from __future__ import annotations
@@ -18,7 +19,10 @@ if TYPE_CHECKING:
 
 
 def _may_be_set_by_any(candidate: BlockCandidate) -> bool:
-    return bool(uncertain(candidate)) and candidate.conflict.item.space is not Space.SHARED
+    if not uncertain(candidate) or candidate.conflict.item.space is Space.SHARED:
+        return False
+    first = candidate.first
+    return not (candidate.kind is RaceKind.BARRIER and first.must and first.access.writes)
 
 
 DOUBT = Doubt(
