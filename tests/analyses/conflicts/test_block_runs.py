@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 from analyses.doubts.candidates_of import kernel
-from analyses.kernels import facts_of
 
 from warplint.analyzer.analyses.block_execution.assumed_numbers import (
     CHOSEN_DATA,
