@@ -17,7 +17,8 @@ guarantees that all blocks are resident; `grid.sync()` does not work without it.
 may hoist a plain load out of a loop that writes nothing.
 
 Within a launch nothing orders blocks that do not wait: a block that reads `row[i + 1]` finds what
-the next block has written, or what was there before, by chance.
+the next block has written, or what was there before, by chance. An element that each block scales,
+`row[threadIdx.x] *= f`, is scaled once for each block, or less often.
 
 ## Example
 
@@ -87,6 +88,7 @@ RULE = Rule(
 )
 _COOPERATIVE = Fix("launch it with `cudaLaunchCooperativeKernel`, or split the kernel here")
 _SPLIT = Fix("write to a different array, or split the kernel into two launches here")
+_OWN_ELEMENTS = Fix("let the index depend on `blockIdx`, so that each block has its own elements")
 _VOLATILE = Fix("read it through `volatile`, `cuda::atomic_ref` or `ld.acquire`")
 
 
@@ -100,17 +102,20 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
     for found in once_each(waits, lambda found: found.operation.location.span):
         yield _finding(facts, found)
     for group in grouped(facts, RaceKind.BLOCKS):
-        yield _exchange(group)
+        yield _exchange(group, facts)
 
 
-def _exchange(group: RaceGroup) -> Finding:
+def _exchange(group: RaceGroup, facts: KernelFacts) -> Finding:
+    from ...analyzer.analyses.block_execution.launch_values import BLOCK_INDEX
+
     race = group.best
     first, second = race.conflict.first, race.conflict.second
     one = f"{thread_name(race, first)} {verb(first.access)} {place_name(race)}"
     other = f"{thread_name(race, second)} {verb(second.access)} it"
     message = f"{one} and {other}{when(race)}: nothing orders the two blocks"
     label = f"{thread_name(race, second)} {verb(second.access)} it here"
-    return race_finding(RULE, group, message, label, (_SPLIT,))
+    fix = _OWN_ELEMENTS if facts.registers.isdisjoint(BLOCK_INDEX) else _SPLIT
+    return race_finding(RULE, group, message, label, (fix,))
 
 
 def _finding(facts: KernelFacts, found: CrossBlock) -> Finding:

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
 _OWNED = {Space.LOCAL: Uniformity.VARYING, Space.SHARED: Uniformity.BLOCK}
 _OWN = EFFECTS | {Opcode.PHI}  # what they give is not of their operands alone
 _SUMS = frozenset({Opcode.ADD, Opcode.SUB})
+_SCALES = frozenset({Opcode.MUL, Opcode.DIV, Opcode.REM, Opcode.SHL, Opcode.SHR})
 _ONCE = frozenset({Opcode.AND, Opcode.OR, Opcode.MIN, Opcode.MAX})
 Updates = dict[MemoryAccess, frozenset[MemoryAccess]]
 _Comparisons = tuple[tuple[MemoryAccess, "Value"], ...]
@@ -123,6 +124,16 @@ def is_update_of(
         or second in known.get(first, ())
         or first in known.get(second, ())
     )
+
+
+def scales(store: MemoryAccess, known: Updates) -> bool:
+    """Whether an update multiplies, divides or shifts what is there: what no atomic operation does,
+    and nobody does to one element once for each block.
+    """
+    value = unconverted(store.operands[1])
+    if not isinstance(value, Operation) or value.opcode not in _SCALES:
+        return False
+    return any(is_load(each, known.get(store, frozenset())) for each in value.operands)
 
 
 def is_read_before_barrier(facts: ConflictFacts, store: MemoryAccess) -> bool:

@@ -17,7 +17,7 @@ from ..block_execution.assumed_numbers import SizeScenario
 from ..block_execution.launch_values import BLOCK_INDEX
 from ..conflicts.grid_runs import GridRuns
 from ..conflicts.race_kinds import RaceKind
-from ..conflicts.updates import is_update_of
+from ..conflicts.updates import is_update_of, scales
 from ..doubts.question.candidates import GridCandidate
 from ..doubts.question.doubt import first_doubt
 from ..pointers.memory_model import is_strong
@@ -68,7 +68,7 @@ class GridRaces:
         asks = not launch.facts.registers.isdisjoint(BLOCK_INDEX)
         several = asks or None not in launch.launch.grid
         for each in self._all:
-            counts = each.kind is RaceKind.UPDATE
+            counts = is_update_of(launch.facts.updates, *each.accesses)
             if several or (counts and not self._races.meet_in_a_block(each.accesses)):
                 yield each
 
@@ -108,8 +108,10 @@ class GridRaces:
     def _kind(self, first: MemoryAccess, second: MemoryAccess) -> RaceKind:
         if is_strong(first) and is_strong(second):
             return RaceKind.SCOPE
-        if is_update_of(self._races.launch.facts.updates, first, second):
-            return RaceKind.UPDATE
+        updates = self._races.launch.facts.updates
+        if is_update_of(updates, first, second):
+            store = second if second.writes else first
+            return RaceKind.BLOCKS if scales(store, updates) else RaceKind.UPDATE
         if first.kind is second.kind is AccessKind.STORE:
             return RaceKind.WRITES
         return RaceKind.BLOCKS

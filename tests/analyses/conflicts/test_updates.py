@@ -11,6 +11,7 @@ from warplint.analyzer.analyses.conflicts.updates import (
     is_read_before_barrier,
     is_update_of,
     repeats,
+    scales,
 )
 from warplint.analyzer.analyses.warp_evaluation.uniformity import Uniformity
 
@@ -48,6 +49,22 @@ def test_the_load_and_the_store_of_one_update() -> None:
     assert is_update_of(facts.updates, one, load)
     assert not is_update_of(facts.updates, one, other)
     assert not is_update_of(facts.updates, load, load)
+
+
+@pytest.mark.parametrize(
+    ("body", "scaled"),
+    [
+        ("out[t] *= n;", True),
+        ("out[t] = n / out[t];", True),
+        ("out[t] <<= 1;", True),
+        ("out[t] += n * in[t];", False),
+        ("out[t] |= n;", False),
+        ("if (in[t] > flag) flag = in[t];", False),
+    ],
+)
+def test_what_no_atomic_operation_does(body: str, *, scaled: bool) -> None:
+    facts = kernel(body)
+    assert [scales(store, facts.updates) for store in facts.updates] == [scaled]
 
 
 def test_a_barrier_between_reading_and_writing_back() -> None:

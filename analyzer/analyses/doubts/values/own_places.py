@@ -21,6 +21,8 @@ def _has_written_it(candidate: GridCandidate) -> bool:
     if not ATOMIC.isdisjoint((first.access.kind, second.access.kind)):
         return False
     reader, writer = (first, second) if second.access.writes else (second, first)
+    if reader.access in candidate.facts.updates.get(writer.access, ()):
+        return False  # it reads first, and writes what it makes of it
     assert reader.block is not None
     place = reader.address // candidate.grid.accesses.unit
     own = candidate.run.seen[reader.block].intervals
