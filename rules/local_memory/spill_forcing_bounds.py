@@ -4,7 +4,9 @@
 Reports kernels whose own launch bounds, or `__maxnreg__`, leave fewer registers than the compiler
 needs, so that it spills to local memory. The spilled bytes are those of a build log
 (`--ptxas-log`). For PTX without a log, kernels are reported as possible if far more values are live
-at once than the bounds leave registers, in any order of the operations.
+at once than the bounds leave registers, in any order of the operations. For CUDA without a log, an
+array is reported whose elements alone need more: those that a loop of unknown length updates or
+reads in every iteration, and those that are made of each other in a nest that is unrolled.
 
 ## Why is this bad?
 
@@ -48,6 +50,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ...analyzer.analyses.facts import KernelFacts
+    from ...analyzer.analyses.storage.spills import ArrayUnderBounds
     from ...analyzer.ir.kernel import Bounds
 
 RULE = Rule(
@@ -65,13 +68,15 @@ _FIX = Fix("request fewer resident blocks or smaller blocks in the launch bounds
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for a kernel: the build that spills the most."""
-    from ...analyzer.analyses.storage.spills import expected_spill, forced_spill
+    from ...analyzer.analyses.storage.spills import expected_spill, forced_spill, held_under_bounds
 
     forced = forced_spill(facts)
     if forced is None:
         cap = expected_spill(facts)
         if cap is not None:
             yield _expected(facts, cap)
+        elif (array := held_under_bounds(facts)) is not None:
+            yield _of_array(facts, array)
         return
     kernel, build = facts.kernel, forced.build
     bounds = kernel.bounds
@@ -115,6 +120,27 @@ def _expected(facts: KernelFacts, cap: int) -> Finding:
         verify=compiled(facts, "bytes spill stores; also without the bounds"),
         doubts=doubts_about(facts, OF_REGISTERS, facts.build.usage.registers),
         arch=arch.capability,
+    )
+
+
+def _of_array(facts: KernelFacts, array: ArrayUnderBounds) -> Finding:
+    kernel, item, cap = facts.kernel, array.held.item, array.cap
+    text = (
+        f"{_bounds_text(kernel.bounds)} leave {cap} registers per thread, but `{item.name}` alone "
+        f"takes about {array.held.registers} at once: the compiler will spill"
+    )
+    return Finding(
+        RULE,
+        kernel.bounds.span or kernel.span,
+        (Part(text),),
+        kernel.label,
+        RULE.severity,
+        label=f"at most {cap} registers",
+        evidence=(Fact("cap", cap), Fact("held", array.held.registers), Fact("source", "estimate")),
+        related=(Related(item.span, "its elements are all in use at once"),) if item.span else (),
+        fixes=(_FIX,),
+        verify=compiled(facts, "bytes spill stores; also without the bounds"),
+        arch=facts.architecture.capability,
     )
 
 

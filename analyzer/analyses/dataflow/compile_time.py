@@ -32,7 +32,7 @@ from ...ir.operations import (
     Switch,
 )
 from ...ir.types import Kind
-from ...ir.values import Parameter, SpecialRegister, Unknown, whole_number
+from ...ir.values import ObjectAddress, Parameter, SpecialRegister, Unknown, whole_number
 from ...source.records import dataclass
 from .fixpoint import solve
 from .reachability import postorder
@@ -131,6 +131,25 @@ class CompileTime:
         """How often the body of a loop runs if nothing ends the loop earlier than its counter."""
         scenario = self._runs_of(loop)
         return None if scenario is None else max(map(len, scenario), default=0)
+
+    def each_iteration(self, nest: Sequence[Loop], limit: int) -> list[Numbers]:
+        """What counters hold in each iteration of nested loops, outermost first, in their order;
+        nothing where the number of iterations is not known, or above the limit.
+        """
+        found = [Numbers()]
+        for loop in nest:
+            runs = [self._iterations(loop, around) for around in found]
+            found = [numbers for run in runs for numbers in run or ()]
+            if None in runs or len(found) > limit:
+                return []
+        return found
+
+    @staticmethod
+    def offsets(address: Value, iterations: Iterable[Numbers]) -> list[int | None]:
+        """In each of these iterations, how far behind the start of its object an address is."""
+        bases = [each for each in backward_slice(address) if isinstance(each, ObjectAddress)]
+        start, steps = dict.fromkeys(bases, 0), _Steps([address])
+        return [steps.results(start | numbers)[0] for numbers in iterations]
 
     # ---- what is not known ---------------------------------------------------------------------
 

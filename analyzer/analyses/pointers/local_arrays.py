@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 #: Iterations of one loop up to which indices made of its counter have been seen to become
 #: constants.
 UNROLLED_ROUNDS = 128
+STATIC = "static"  # the pattern of arrays whose every index is a constant after unrolling
 _FOLLOWED = (Call, MemoryAccess, OpaqueOperation, WarpOperation)
 
 
@@ -201,7 +202,7 @@ def _is_kept(facts: PointerFacts, loop: Loop) -> bool:
 
 def _static(facts: PointerFacts, uses: _Uses, elements: int | None) -> LocalArray:
     """Every index is a constant once the loops are unrolled."""
-    row = patterns()["static"]
+    row = patterns()[STATIC]
     if not uses.loops:
         why = "every access has a constant index"
     else:

@@ -1,8 +1,9 @@
 """Registers that a compiler has spilled, and whether the kernel's own bounds forced it.
 
 In: the builds of a kernel. Out: the spilled bytes, and the build in which launch bounds or
-`__maxnreg__` left fewer registers than the kernel needed; without a build, whether they will. Not
-handled: caps from the command line (`-maxrregcount`), which a log does not show.
+`__maxnreg__` left fewer registers than the kernel needed; without a build, whether they will, as
+PTX is estimated, or by one array of a source. Not handled: caps from the command line
+(`-maxrregcount`), which a log does not show.
 """
 
 from __future__ import annotations
@@ -12,10 +13,12 @@ from typing import TYPE_CHECKING
 from ...hardware.architectures import architecture
 from ...resources.register_cap import register_cap
 from ...source.records import dataclass
+from .held_elements import held_at_once
 
 if TYPE_CHECKING:
     from ..launch.facts import Build
     from ..races.facts import RaceFacts
+    from .held_elements import Held
 
 _UNIT = 8  # ptxas may leave the last step of registers unused
 
@@ -49,14 +52,32 @@ def forced_spill(facts: RaceFacts) -> ForcedSpill | None:
     return max(found, key=lambda each: spilled_bytes(each.build), default=None)
 
 
+@dataclass(frozen=True, slots=True)
+class ArrayUnderBounds:
+    """An array that alone takes more registers than the bounds of its kernel leave."""
+
+    held: Held
+    cap: int
+
+
 def expected_spill(facts: RaceFacts) -> int | None:
     """The cap that the bounds of a kernel set, where no compiler was run and it is too low."""
+    return _unmeasured_cap(facts) if facts.build.usage.expected_spills.value else None
+
+
+def held_under_bounds(facts: RaceFacts) -> ArrayUnderBounds | None:
+    """The array that will spill under the bounds of a kernel, where no compiler was run."""
+    cap = _unmeasured_cap(facts)
+    held = held_at_once(facts, cap) if cap is not None else None
+    return None if cap is None or held is None else ArrayUnderBounds(held, cap)
+
+
+def _unmeasured_cap(facts: RaceFacts) -> int | None:
+    """The cap that a kernel states, unless what the compiler made of it is known."""
     usage = facts.build.usage
     measured = usage.spill_stores.known or (
         usage.registers.source is not None and usage.registers.source.measured
     )
     arch = facts.architecture
     cap = register_cap(facts.kernel.bounds, arch.threads_per_sm)
-    if measured or not usage.expected_spills.value or cap >= arch.registers_per_thread:
-        return None
-    return cap
+    return None if measured or cap >= arch.registers_per_thread else cap
