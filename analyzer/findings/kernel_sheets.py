@@ -33,6 +33,8 @@ class SideSheet:
     iteration: int
     width: int  # bytes of each lane
     offsets: tuple[int | None, ...]  # where each lane is; None for lanes that take no part
+    together: tuple[int, ...] = ()  # the lanes of the worst pass through the banks
+    in_turn: bool = False  # a bank serves lane after lane, whatever their words: atomics
 
 
 @dataclass(frozen=True, slots=True)

@@ -95,7 +95,7 @@ def page(warplint: Run, tmp_path: Path) -> Page:
 def test_the_overview_ranks_kernels_and_says_what_limits_them(page: Page) -> None:
     shown = page.text
     assert shown.index("transpose") < shown.index("copy")  # it has something to gain
-    for words in ("k.cu:1", "1 warning", "of its time", "by warps", "4 of 4", "2 of 2"):
+    for words in ("k.cu:1", "1 warning", "of time", "limited by warps", "4 of 4", "2 of 2"):
         assert words in shown, words
     assert "of 6 memory accesses judged" in shown
 

@@ -2,8 +2,9 @@
 
 In: a side of an access in shared memory, as the worst warp executes it. Out: a figure of two
 pictures. On the left a row for each lane, coloured by bank. On the right a row for each 128 bytes
-of memory that are touched, 32 banks wide: words of one row are read together, words of one column
-wait for each other; the colour and the columns below say how many a bank has to serve.
+of memory that the lanes touch which are served together, 32 banks wide: words of one row are read
+together, words of one column wait for each other; the colour and the columns below say how many a
+bank has to serve.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 _CELL = 9
 _LEFT, _TOP = 34, 16
 _BARS = 40  # height of the columns
-_LEVELS = (1, 2, 4, 8, 16)  # words that a bank serves for each that it must: a colour for each
+_LEVELS = (1, 2, 4, 8, 16)  # words that a bank serves: from each on another colour
 _MOST_ROWS = 40
 
 
@@ -79,9 +80,10 @@ def _lanes(lanes: dict[int, range], count: int, banks: int) -> Html:
 
 
 def _memory(lanes: dict[int, range], side: SideSheet, banks: int, size: int) -> Html:
-    words = {word for each in lanes.values() for word in each}
+    together = {lane: lanes[lane] for lane in side.together if lane in lanes}
+    words = {word for each in together.values() for word in each}
     served: dict[int, int] = defaultdict(int)
-    for word in words:
+    for word in [word for each in together.values() for word in each] if side.in_turn else words:
         served[word % banks] += 1
     rows = sorted({word // banks for word in words})
     shown = {row: at for at, row in enumerate(rows[:_MOST_ROWS])}
@@ -89,8 +91,7 @@ def _memory(lanes: dict[int, range], side: SideSheet, banks: int, size: int) -> 
     for word in sorted(words):
         row = shown.get(word // banks)
         if row is not None:
-            level = _level(served[word % banks] / max(side.ideal, 1))
-            places[level].append(_cell(word % banks, row))
+            places[_level(served[word % banks])].append(_cell(word % banks, row))
     paths = [element("path", d=cells(each), class_=f"c{level}") for level, each in places.items()]
     bottom = _TOP + len(shown) * _CELL
     most = max(served.values(), default=1)
@@ -103,7 +104,10 @@ def _memory(lanes: dict[int, range], side: SideSheet, banks: int, size: int) -> 
         for row, at in shown.items()
         if at % 8 == 0
     ]
-    words_of = f"at most {plural(most, 'word')} of one bank"
+    unit = "lane" if side.in_turn else "word"
+    whole = len(together) == len(lanes)
+    who = "" if whole else f"{plural(len(together), 'lane')} at a time: "
+    words_of = f"{who}at most {plural(most, unit)} of one bank"
     more = f", {plural(len(rows) - len(shown), 'more row')}" if len(rows) > len(shown) else ""
     return picture(
         f"{plural(len(words), 'word')} in {plural(len(rows), 'row')} of memory, {words_of}{more}",
@@ -117,8 +121,8 @@ def _memory(lanes: dict[int, range], side: SideSheet, banks: int, size: int) -> 
     )
 
 
-def _level(degree: float) -> int:
-    return sum(degree >= least for least in _LEVELS)
+def _level(served: int) -> int:
+    return sum(served >= least for least in _LEVELS)
 
 
 def _cell(column: int, row: int) -> tuple[float, float, float, float]:

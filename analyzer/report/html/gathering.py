@@ -16,6 +16,7 @@ from ...analyses.pointers.work import hot_work
 from ...analyses.storage.memory_spaces import describe
 from ...analyses.warp_evaluation.value_levels import value_levels
 from ...findings.kernel_sheets import AccessSheet, KernelSheet, OccupancySheet, SideSheet
+from ...hardware.banks import SharedKind
 from ...ir.memory import Space
 from ...ir.operations import AccessKind
 from ..resources.kernel_occupancy import Given, kernel_view
@@ -107,8 +108,13 @@ def _side(side: Side) -> SideSheet:
     outcome, totals = side.outcome, side.totals
     ratio = totals.units / totals.ideal if totals is not None and totals.ideal else outcome.ratio
     sample = outcome.worst
+    together: set[int] = set()
+    in_turn = False
     if isinstance(outcome, SharedAccess):
-        units, ideal = outcome.worst.conflict.wavefronts, outcome.worst.conflict.ideal
+        conflict = outcome.worst.conflict
+        units, ideal = conflict.wavefronts, conflict.ideal
+        together = {lane for lanes in conflict.banks.values() for lane in lanes}
+        in_turn = outcome.kind in (SharedKind.ATOMIC, SharedKind.CAS)
     else:
         units, ideal = outcome.worst.use.sectors, outcome.worst.use.ideal
     return SideSheet(
@@ -122,6 +128,8 @@ def _side(side: Side) -> SideSheet:
         iteration=sample.iteration,
         width=outcome.width,
         offsets=sample.offsets,
+        together=tuple(sorted(together)),
+        in_turn=in_turn,
     )
 
 

@@ -19,20 +19,25 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ...findings.kernel_sheets import KernelSheet
+    from .detail import Detail
     from .subjects import KernelSubject
 
 
-def kernel_section(subject: KernelSubject, pictures: int) -> Html:
-    """Everything about one kernel, with at most so many pictures of its accesses."""
+def kernel_section(subject: KernelSubject, detail: Detail) -> Html:
+    """Everything about one kernel."""
     sheet = subject.sheet
     place = element("span", f"{sheet.header.path}:{sheet.header.line}", class_="place")
     rank = element("span", f"{subject.rank}. ", class_="rank")
     title = element("h2", rank, sheet.name, " ", place)
     cards = joined(finding_card(item, subject.anchor) for item in subject.findings)
-    parts = [title, element("dl", joined(_facts(subject)), class_="facts"), source_listing(subject)]
+    parts = [
+        title,
+        element("dl", joined(_facts(subject)), class_="facts"),
+        source_listing(subject, detail),
+    ]
     if subject.findings:
         parts += [element("h3", "Findings"), cards]
-    parts.append(access_section(sheet, subject.anchor, pictures))
+    parts.append(access_section(sheet, subject.anchor, detail.pictures))
     parts.append(_bounds(sheet))
     parts.append(space_table(sheet))
     back = element("p", element("a", "Back to the kernels", href="#overview"), class_="back")

@@ -83,7 +83,7 @@ def _gain(gain: Gain | None) -> Html:
         return element("span", "nothing found", class_="quiet")
     if gain.time < LITTLE:
         return element("span", f"less than {percent(LITTLE)}", class_="quiet")
-    return joined((bar(gain.time, "gain"), f"{percent(gain.time)} of its time"))
+    return joined((bar(gain.time, "gain"), f"{percent(gain.time)} of time"))
 
 
 def waits_for(sheet: KernelSheet) -> Html:
@@ -102,7 +102,9 @@ def _occupancy(sheet: OccupancySheet | None) -> Html:
     if it.blocks == 0:
         return element("span", f"cannot be launched: {limiters}", class_="bad")
     most = "≤ " if sheet.bound else "≈ " if sheet.ends is not None else ""
-    return joined((bar(it.fraction, "occupancy"), f"{most}{percent(it.fraction)}, by {limiters}"))
+    number = f"{most}{percent(it.fraction)}"
+    by = element("span", f"limited by {limiters}", class_="place")
+    return joined((bar(it.fraction, "occupancy"), number, by))
 
 
 def _coverage(row: KernelCoverage | None) -> Html:

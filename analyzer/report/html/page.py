@@ -14,25 +14,25 @@ from typing import TYPE_CHECKING
 
 from ...config.architecture import architecture_name
 from ...source.words import plural
+from .detail import detail_for
 from .kernel_section import kernel_section
 from .markup import Html, element, joined, prose, text
 from .overview import overview
 from .run_notes import run_notes
+from .space_table import memories
 from .subjects import subjects_of
 from .summary_tiles import summary_tiles
 
 if TYPE_CHECKING:
     from ...engine.result import RunResult
 
-_MANY = 100  # kernels: more, and each has fewer pictures, so that the page opens at once
-_PICTURES, _FEW_PICTURES = 6, 2
 _PLACEHOLDER = re.compile(r"\{\{([a-z ]+)\}\}")
 
 
 def render_html(result: RunResult, version: str) -> str:
     """The page of one run of `check`."""
     subjects = subjects_of(result)
-    pictures = _PICTURES if len(subjects.kernels) <= _MANY else _FEW_PICTURES
+    detail = detail_for(len(subjects.kernels))
     style = _resource("style.css")
     arch = architecture_name(result.arch)
     parts = {
@@ -44,7 +44,8 @@ def render_html(result: RunResult, version: str) -> str:
             (
                 overview(subjects),
                 run_notes(result, subjects),
-                *(kernel_section(each, pictures) for each in subjects.kernels),
+                *(kernel_section(each, detail) for each in subjects.kernels),
+                memories(each.sheet for each in subjects.kernels),
             ),
         ),
         "footer": prose(

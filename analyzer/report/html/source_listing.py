@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from ...analyses.warp_evaluation.uniformity import Uniformity
 from ...source.records import dataclass
 from ...source.text import text_lines
-from ...source.words import percent, plural
+from ...source.words import percent
 from ..formats.gain import all_places
 from .drawing import bar
 from .highlighting import tokens
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from ...findings.kernel_sheets import AccessSheet
     from ...source.text import SourceText, Span
+    from .detail import Detail
     from .subjects import KernelSubject, Numbered
 
 _MOST_LINES = 400  # of a kernel that is shown as a whole
@@ -42,22 +43,23 @@ class _Mark:
 
     item: Numbered
     label: str
+    said: bool  # the message stands below the line: it is the worst place
 
 
-def source_listing(subject: KernelSubject) -> Html:
+def source_listing(subject: KernelSubject, detail: Detail) -> Html:
     """The tables of all files that the kernel and its findings are in, its own first."""
     own = subject.sheet.header.source
     marks: dict[str, dict[int, list[_Mark]]] = {own.path: {}}
     sources: dict[str, SourceText] = {own.path: own}
     for item in subject.findings:
-        for span, label, _ in all_places(item.finding):
+        for number, (span, label, _) in enumerate(all_places(item.finding)):
             sources.setdefault(span.path, span.source)
             lines = marks.setdefault(span.path, {}).setdefault(span.line, [])
             if all(mark.item is not item for mark in lines):
-                lines.append(_Mark(item, label))
+                lines.append(_Mark(item, label, said=not number))
     parts = []
     for path, source in sources.items():
-        listing = _Listing(subject, source, marks[path])
+        listing = _Listing(subject, source, marks[path], detail)
         parts.append(listing.table(titled=path != own.path))
     return joined(parts)
 
@@ -66,11 +68,16 @@ class _Listing:
     """The shown lines of one file."""
 
     def __init__(
-        self, subject: KernelSubject, source: SourceText, marks: Mapping[int, Sequence[_Mark]]
+        self,
+        subject: KernelSubject,
+        source: SourceText,
+        marks: Mapping[int, Sequence[_Mark]],
+        detail: Detail,
     ) -> None:
         self._subject = subject
         self._source = source
         self._marks = marks
+        self._detail = detail
         self._lines = text_lines(source)
         self._accesses = _by_line(subject.sheet.accesses, source)
         self._own = source is subject.sheet.header.source
@@ -128,7 +135,7 @@ class _Listing:
         source, found = self._source, dict[int, list[tuple[int, int, str]]]()
         starts, text = source.line_starts, source.text
         ranges: list[tuple[int, int, str]] = []
-        for first, last in self._ranges:
+        for first, last in self._ranges if self._detail.colours else ():
             start = starts[first - 1]
             end = starts[last] if last < len(starts) else len(text)
             ranges += [
@@ -147,6 +154,9 @@ class _Listing:
             while line <= len(starts) and starts[line - 1] < end:
                 begin = starts[line - 1]
                 low, high = max(start - begin, 0), min(end - begin, len(self._lines[line - 1]))
+                if start < begin:  # what goes on in this line has no blanks before it
+                    shown = self._lines[line - 1]
+                    low = len(shown) - len(shown.lstrip())
                 if low < high:
                     found.setdefault(line, []).append((low, high, kind))
                 line += 1
@@ -169,7 +179,7 @@ class _Listing:
         code = element("td", _pieces(self._lines[line - 1], self._coloured.get(line, [])))
         cost = element("td", _cost(self._accesses.get(line, ())))
         yield element("tr", number, element("td", links), code, cost, id=anchor)
-        for mark in marks:
+        for mark in filter(_is_said, marks):
             words = element(
                 "td",
                 element("a", mark.item.finding.rule.code, href=f"#{mark.item.anchor}"),
@@ -179,6 +189,10 @@ class _Listing:
             )
             kind = mark.item.finding.severity.value
             yield element("tr", element("td"), element("td"), words, class_=f"said {kind}")
+
+
+def _is_said(mark: _Mark) -> bool:
+    return mark.said
 
 
 def _extent(span: Span) -> Range:
@@ -231,17 +245,17 @@ def _cost(accesses: Sequence[AccessSheet]) -> Html:
     parts: list[str] = []
     if share >= _LITTLE:
         parts += [bar(share, "heat"), element("span", percent(share), class_="share")]
-    return joined((*parts, element("span", ", ".join(words)))) if parts or words else Html()
+    return joined((*parts, ", ".join(words)))
 
 
 def cost_words(access: AccessSheet) -> str:
-    """`32-way`, `8 of 4 sectors`; nothing for an access that costs what it must."""
+    """`32-way`, `8× sectors`; nothing for an access that costs what it must."""
     if access.reason:
-        return access.bounds or "not judged"
+        return "data decides" if access.bounds else "not judged"
     words = []
     for side in access.sides:
         if side.shared and side.units > side.ideal:
             words.append(f"{side.units / side.ideal:.2g}-way")
         elif not side.shared and side.units > side.ideal:
-            words.append(f"{plural(side.units, 'sector')} (ideal {side.ideal})")
+            words.append(f"{side.units / side.ideal:.2g}× sectors")
     return ", ".join(words)

@@ -1,43 +1,79 @@
-"""Where each variable of a kernel lives, as the CUDA manuals tabulate it."""
+"""Where each variable of a kernel lives, and what the memories are, as the CUDA manuals say it.
+
+In: the sheet of a kernel, or those of all. Out: a table of the variables, those alike in one row;
+and one of the memories that they live in.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...source.words import plural
 from .markup import Html, element, joined, prose
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
     from ...analyses.storage.memory_spaces import VariableReport
     from ...findings.kernel_sheets import KernelSheet
 
-_HEAD = ("variable", "type", "space", "located", "cached", "scope", "bytes", "points to", "why")
+_VARIABLES = ("variables", "space", "bytes", "points to", "why")
+_TITLE = "Memories"
+_MEMORIES = ("memory", "located", "cached", "access", "access by the host", "scope", "lifetime")
 
 
 def space_table(sheet: KernelSheet) -> Html:
-    """The table, folded away; nothing where a kernel has no variable."""
+    """The variables, folded away; nothing where a kernel has none."""
     if not sheet.variables:
         return Html()
-    head = element("tr", joined(element("th", name, scope="col") for name in _HEAD))
-    rows = joined(map(_row, sheet.variables))
-    table = element("table", element("thead", head), element("tbody", rows), class_="plain")
+    alike: dict[tuple[str, str, str, str], list[VariableReport]] = {}
+    for each in sheet.variables:
+        alike.setdefault((each.space, _size(each), _points_to(each), each.why), []).append(each)
+    table = _table(_VARIABLES, (_row(*key, group) for key, group in alike.items()))
     name = f"Memory spaces of {sheet.name}"
     region = element("div", table, class_="wide", tabindex="0", role="region", aria_label=name)
-    title = element("summary", element("h3", f"Memory spaces of {len(sheet.variables)} variables"))
-    return element("details", title, region)
+    count = plural(len(sheet.variables), "variable")
+    return element("details", element("summary", element("h3", f"Memory of {count}")), region)
 
 
-def _row(variable: VariableReport) -> Html:
-    size = "?" if variable.bytes is None else f"{variable.bytes:,}"
-    points_to = " or ".join(map(str, variable.points_to)) if variable.points_to else ""
-    cells = (
-        element("th", element("code", variable.name), scope="row"),
-        element("td", element("code", variable.type)),
-        element("td", variable.space, class_=f"space {variable.space.split()[0]}"),
-        element("td", variable.located),
-        element("td", variable.cached),
-        element("td", variable.scope),
-        element("td", f"{size} per {variable.per}"),
-        element("td", points_to),
-        element("td", prose(variable.why)),
+def memories(sheets: Iterable[KernelSheet]) -> Html:
+    """What the memories are that variables live in."""
+    kinds = {each.space: each for sheet in sheets for each in sheet.variables}
+    if not kinds:
+        return Html()
+    rows = (
+        (kind, it.located, it.cached, it.access, it.host_access, it.scope, it.lifetime)
+        for kind, it in sorted(kinds.items())
     )
-    return element("tr", joined(cells))
+    table = _table(_MEMORIES, (_cells(row[0], row[1:]) for row in rows))
+    region = element(
+        "div", table, class_="wide", tabindex="0", role="region", aria_label="Memories"
+    )
+    return element("section", element("h2", _TITLE), region, id="memories")
+
+
+def _table(head: Sequence[str], rows: Iterable[Html]) -> Html:
+    names = element("tr", joined(element("th", name, scope="col") for name in head))
+    body = element("tbody", joined(rows))
+    return element("table", element("thead", names), body, class_="plain")
+
+
+def _row(
+    space: str, size: str, points_to: str, why: str, variables: Sequence[VariableReport]
+) -> Html:
+    names = joined((element("code", f"{each.type} {each.name}") for each in variables), ", ")
+    return _cells(names, (space, size, points_to, prose(why)))
+
+
+def _cells(first: str, others: Iterable[str]) -> Html:
+    cells = joined(element("td", each) for each in others)
+    return element("tr", element("th", first, scope="row"), cells)
+
+
+def _size(variable: VariableReport) -> str:
+    size = "not known" if variable.bytes is None else f"{variable.bytes:,}"
+    return f"{size} per {variable.per}"
+
+
+def _points_to(variable: VariableReport) -> str:
+    return " or ".join(map(str, variable.points_to)) if variable.points_to else ""

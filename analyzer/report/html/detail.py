@@ -1,0 +1,20 @@
+"""How much is drawn of each kernel: less where there are many, so that the page opens at once."""
+
+from __future__ import annotations
+
+from ...source.records import dataclass
+
+_MANY = 100  # kernels
+
+
+@dataclass(frozen=True, slots=True)
+class Detail:
+    """What takes most of a page."""
+
+    pictures: int  # of the accesses of a kernel, at most
+    colours: bool  # of the words of the source
+
+
+def detail_for(kernels: int) -> Detail:
+    """What is drawn where there are so many kernels."""
+    return Detail(6, colours=True) if kernels <= _MANY else Detail(1, colours=False)
