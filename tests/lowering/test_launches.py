@@ -670,3 +670,34 @@ def test_kernels_launch_kernels() -> None:
     )
     shapes = [(each.kernel, each.grid, each.block) for each in module.launches]
     assert shapes == [("inner", (1, 1, 1), (64, 1, 1)), ("outer", (1, 1, 1), UNKNOWN)]
+
+
+def test_template_arguments_tell_kernels_of_one_name_apart() -> None:
+    module = cuda_module("""
+    template <int CTA, int WARP> __global__ void sums(int *p) { p[CTA] = WARP; }
+    template <int ROWS, int CTA, int WARP> __global__ void sums(int *p) { p[CTA] = WARP / ROWS; }
+    template <int CTA, class T> __global__ void sums(T *p, T value) { p[CTA] = value; }
+    void host(int *p) {
+        sums<8, 256, 32><<<1, 256>>>(p);
+        sums<128, 32><<<1, 128>>>(p);
+        sums<64><<<1, 64>>>(p, 3);
+    }
+    """)
+    found = {
+        kernel.instance: [each.block[0] for each in kernel.launches] for kernel in module.kernels
+    }
+    assert found == {"sums<128, 32>": [128], "sums<8, 256, 32>": [256], "sums<64, int>": [64]}
+
+
+def test_members_may_be_named_with_their_class() -> None:
+    text = """
+    struct Sizes { int threads; int rows() const { return 4; } };
+    struct Shape : Sizes { int rows() const { return 8; } };
+    __global__ void k(int *p) { p[threadIdx.x] = 1; }
+    void host(int *p, Shape s) {
+        int rows = s.Sizes::rows();
+        s.Sizes::threads = 32 * rows;
+        k<<<1, 64>>>(p);
+    }
+    """
+    assert [each.block for each in cuda_module(text).launches] == [(64, 1, 1)]

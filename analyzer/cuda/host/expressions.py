@@ -104,7 +104,7 @@ class HostExpressions(HostState):
         elif isinstance(node, c_ast.FuncCall):
             self._results[id(node)] = self._call(node)
             if isinstance(node.name, c_ast.StructRef):
-                self._forget_object(node.name.name, node.name.field.name)
+                self._forget_object(node.name.name, nodes.member_name(node.name))
         elif isinstance(node, c_ast.Assignment):
             self._store(node.lvalue, node.rvalue, node.op[:-1])
         elif isinstance(node, c_ast.UnaryOp) and node.op in STEPS:
@@ -152,7 +152,7 @@ class HostExpressions(HostState):
         """A table or dimensions after one part was written."""
         number = None if value is None else self._number(value)
         member = isinstance(target, c_ast.StructRef)
-        part: Any = target.field.name if member else self._number(target.subscript)
+        part: Any = nodes.member_name(target) if member else self._number(target.subscript)
         if part is None or part not in known.parts:
             return known_parts(dict.fromkeys(known.parts), known.type)
         changed = known_parts({**known.parts, part: number}, known.type)
@@ -191,6 +191,6 @@ def _member(target: Any) -> tuple[str, str]:
     """
     fields: list[str] = []
     while isinstance(target, c_ast.StructRef | c_ast.ArrayRef):
-        fields = [target.field.name, *fields] if isinstance(target, c_ast.StructRef) else []
+        fields = [nodes.member_name(target), *fields] if isinstance(target, c_ast.StructRef) else []
         target = target.name
     return getattr(target, "name", None) or "", ".".join(fields)

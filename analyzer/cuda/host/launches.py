@@ -76,11 +76,13 @@ class Seen:
     within: tuple[str, ...] = ()  # what stands before the kernel's name, `gauss::wide::`
     around: tuple[str, ...] = ()  # the namespaces of the function that launches it
     types: tuple[CType, ...] = ()  # of the arguments
+    written: int = 0  # template arguments that stand there
 
     @property
     def names(self) -> Names:
         """What decides which function it names: several may have that name."""
-        return self.launch.kernel, self.within, self.around, len(self.launch.arguments)
+        launch = self.launch
+        return launch.kernel, self.within, self.around, self.written, len(launch.arguments)
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,7 +220,8 @@ class _Launches:
                 formulas=formulas,
                 sizes=sizes,
             )
-            yield Seen(launch, bound, qualifiers(written.kernel), hosting.namespace, types)
+            within, explicit = qualifiers(written.kernel), explicit_arguments(bare(written.kernel))
+            yield Seen(launch, bound, within, hosting.namespace, types, len(explicit))
 
     def _written(self, node: Any, scope: Scope, hosting: HostWalk) -> _Written | None:
         """What stands at a launch; None when something is missing."""
@@ -301,7 +304,7 @@ class _Launches:
         kernel, given, bound = bare(written.kernel), written.given, Scope()
         explicit = explicit_arguments(kernel)
         within, around = qualifiers(kernel), hosting.namespace
-        alike = self._overloads.meant((name, within, around, len(given)), types)
+        alike = self._overloads.meant((name, within, around, len(explicit), len(given)), types)
         templates = [each for each in alike if each.template is not None]
         if not templates:
             return bound, tuple(map(text_of, explicit))

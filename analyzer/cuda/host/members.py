@@ -124,5 +124,5 @@ def _write(name: str, value: Any, writes: _Writes, *, empty: bool = False) -> No
 def _named(target: Any) -> str:
     """The member, or the variable, that an expression is."""
     if isinstance(target, c_ast.StructRef):
-        return str(target.field.name)
+        return nodes.member_name(target)
     return target.name if isinstance(target, c_ast.ID) else ""

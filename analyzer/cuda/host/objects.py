@@ -179,7 +179,7 @@ def _path(target: Any) -> str:
     """The member that an assignment in a constructor changes: `block`, `this->block.x`."""
     fields: list[str] = []
     while isinstance(target, c_ast.StructRef):
-        fields = [target.field.name, *fields]
+        fields = [nodes.member_name(target), *fields]
         target = target.name
     name = getattr(target, "name", None) or ""
     return ".".join(fields if name == "this" else [name, *fields])

@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING, Any
 from ..lowering.model.ctypes import Form
 from ..lowering.program.parameters import parameters_of, takes
 from ..lowering.resolution.function_specializations import is_same_type
+from ..syntax import nodes
+from ..syntax.c_ast import c_ast
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from ..lowering.model.ctypes import CType
     from ..lowering.types.type_reader import TypeReader
-    from ..syntax import nodes
 
 ALIKE_LIMIT = 32  # kernels that one launch may be of: one of more says nothing of any
 MOST_OVERLOADS = 256  # of more functions of one name no one is chosen for each launch anew
@@ -33,8 +34,8 @@ _POINTERS = (Form.POINTER, Form.ARRAY)
 _Ranks = tuple[int | None, ...]
 
 #: A kernel's name, what is written before it, the namespaces around the launch, and how many
-#: arguments it passes.
-Names = tuple[str, tuple[str, ...], tuple[str, ...], int]
+#: template arguments and arguments it passes.
+Names = tuple[str, tuple[str, ...], tuple[str, ...], int, int]
 
 
 class Overloads:
@@ -63,21 +64,51 @@ def _named_among(
     functions: Iterable[nodes.Function],
     within: tuple[str, ...],
     around: tuple[str, ...],
+    written: int,
     given: int,
 ) -> list[nodes.Function]:
-    """Of functions of one name those that a launch may name: those that take as many arguments,
-    where some do, of the namespace that is written, else of the nearest one around the launch.
+    """Of functions of one name those that a launch may name: those that take as many arguments and
+    template arguments, where some do, of the namespace that is written, else of the nearest one
+    around the launch.
     """
     alike = list(functions)
     if within:
         alike = [each for each in alike if each.scope[-len(within) :] == within]
     if given:
         alike = [each for each in alike if takes(parameters_of(each), given)] or alike
+    if written:
+        alike = [each for each in alike if _takes_written(each, written)] or alike
     visible = [each.scope for each in alike if around[: len(each.scope)] == each.scope]
     if within or not visible:
         return alike
     nearest = max(visible, key=len)
     return [each for each in alike if each.scope == nearest]
+
+
+def _takes_written(function: nodes.Function, written: int) -> bool:
+    """Whether a function can be given so many template arguments: there are as many parameters,
+    and all further ones have defaults or follow from its arguments. A full specialisation has none
+    of its own, and is left to `kernel_specializations.py`.
+    """
+    if function.template is None:
+        return False
+    parameters = function.template.parameters
+    if not parameters or any(each.pack for each in parameters):
+        return True
+    mentioned = set(_names_in(function.decl.type.args))
+    further = parameters[written:]
+    return written <= len(parameters) and all(
+        each.default is not None or each.name in mentioned for each in further
+    )
+
+
+def _names_in(node: Any) -> Iterator[str]:
+    """The names in declared parameters."""
+    for each in nodes.walk(node) if node is not None else ():
+        if isinstance(each, c_ast.IdentifierType):
+            yield from each.names
+        elif isinstance(each, c_ast.ID | nodes.TemplateId):
+            yield str(each.name)
 
 
 def _best(

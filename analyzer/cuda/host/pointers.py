@@ -106,7 +106,7 @@ class HostPointers:
             case c_ast.ID():
                 return self._named(node.name, scope)
             case c_ast.StructRef():
-                return self.members.get(node.field.name)
+                return self.members.get(nodes.member_name(node))
             case c_ast.FuncCall() if id(node) in self.results:
                 return self.results[id(node)]
             case c_ast.UnaryOp(op="&"):
@@ -115,7 +115,11 @@ class HostPointers:
                 found = self.of(node.left, scope) or self.of(node.right, scope)
                 return None if found is None else replace(found, inside=True)
             case c_ast.FuncCall(name=c_ast.StructRef(name=c_ast.ID(), field=c_ast.ID())):
-                return self.of(node.name.name, scope) if node.name.field.name == "data" else None
+                return (
+                    self.of(node.name.name, scope)
+                    if nodes.member_name(node.name) == "data"
+                    else None
+                )
             case c_ast.FuncCall() if callee_name(node.name) in _UNWRAPPING and node.args:
                 return self.of(node.args.exprs[0], scope)
         return None

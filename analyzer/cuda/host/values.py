@@ -295,7 +295,7 @@ class HostValues:
 
     def triple(self, node: Any, scope: Scope) -> PartialDimensions:
         """Three dimensions from an int, a dim3 expression, a known variable or its member."""
-        member = f"{node.field.name}." if isinstance(node, c_ast.StructRef) else ""
+        member = f"{nodes.member_name(node)}." if isinstance(node, c_ast.StructRef) else ""
         name = getattr(node.name if member else node, "name", None)
         found = scope.find(name) if isinstance(name, str) else None
         if isinstance(found, KnownParts) and f"{member}x" in found.parts:

@@ -44,6 +44,12 @@ def identifiers(node: Any) -> Iterator[str]:
     return (each.name for each in walk(node) if isinstance(each, c_ast.ID))
 
 
+def member_name(access: Any) -> str:
+    """The member that a c_ast.StructRef names, `sum` of `a.sum` and of `a.Base::sum`."""
+    field = access.field
+    return str((field.parts[-1] if isinstance(field, QualifiedName) else field).name)
+
+
 class Extension(c_ast.Node):
     """Base of the extension nodes: children and attributes follow from the class's two lists."""
 

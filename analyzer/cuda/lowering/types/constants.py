@@ -195,9 +195,12 @@ class _Evaluator:
 
     def _part(self, node: Any) -> Number | None:
         """`sizes[2]`, `block.x` and `shape.block.x` of host code."""
-        owner, member = node.name, node.field.name if isinstance(node, c_ast.StructRef) else ""
+        owner, member = (
+            node.name,
+            nodes.member_name(node) if isinstance(node, c_ast.StructRef) else "",
+        )
         while member and isinstance(owner, c_ast.StructRef):
-            owner, member = owner.name, f"{owner.field.name}.{member}"
+            owner, member = owner.name, f"{nodes.member_name(owner)}.{member}"
         bound = self._scope.find(getattr(owner, "name", None) or "")
         if not isinstance(bound, KnownParts):
             return None

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ...syntax import nodes
 from ...syntax.c_ast import c_ast
 from ..program.template_arguments import as_type
 
@@ -40,7 +41,7 @@ def offset(
                 return None
             type, offset = element, offset + index * element.size
             continue
-        name = step.field.name if isinstance(step, c_ast.StructRef) else step.name
+        name = nodes.member_name(step) if isinstance(step, c_ast.StructRef) else step.name
         found = type.member(name) if isinstance(name, str) else None
         if found is None or found.offset is None:
             return None
