@@ -85,7 +85,7 @@ INSIDE = {
         "masks",
         "registers",
     ),
-    "engine": ("processes", "git"),
+    "engine": ("processes", "git", "kernels"),
     "report": ("text", "formats", "kernels", "resources", "editor", "html"),
     "cli": ("shared", "check", "inspect", "config"),
 }

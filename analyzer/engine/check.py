@@ -97,8 +97,9 @@ def checked_part(
 
         numbers = share_of([_size(work) for work in every], means.share)
     mine = [every[number] for number in numbers]
-    checking: Callable[[Work], FileCheck] = partial(check_work, extras=means.extras)
-    if means.cache is not None and (means.extras is None or means.extras.sheet is None):
+    extras = means.extras or _extras(mine)
+    checking: Callable[[Work], FileCheck] = partial(check_work, extras=extras)
+    if means.cache is not None and extras.sheet is None:
         checking = partial(means.cache.check, check=checking)
     done = shared_work(Task(checking, mine, _lost, _size), means.jobs, means.progress)
     if done.stopped and not means.partial:
@@ -119,6 +120,15 @@ def checked_part(
         stopped=done.stopped,
     )
     return Part(checked, around, means.share, len(every))
+
+
+def _extras(works: Sequence[Work]) -> Extras:
+    """What one process of a run keeps: the kernels of headers that more than one file may read."""
+    if len(works) < 2:
+        return Extras()
+    from .kernel_results import KernelResults
+
+    return Extras(kernels=KernelResults(of_headers=True))
 
 
 def launches_of_run(works: Sequence[Work], means: Means) -> dict[str, Elsewhere]:

@@ -20,12 +20,13 @@ from ..source.collection import give_back
 from ..source.problem import Damage, Problem
 from ..source.records import dataclass
 from .coverage import Judged, Place, coverage_of, definition_of
-from .cut_short import CutShort, cut_short_problem
 from .guard import Stage, attempt, attempt_all
+from .inputs import is_shared
+from .kernels.cut_short import CutShort, cut_short_problem
+from .kernels.shares import Shares
 from .placed_findings import placed
 from .reading import read_input
 from .result import InputResult
-from .shares import Shares
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -180,7 +181,7 @@ def _check_kernels(outcome: FileCheck, module: Module, asked: Asked) -> None:
     shares = Shares(module.kernels, size)
     cut_short: list[CutShort] = []
     for kernel in module.kernels:
-        with shares.next():
+        with shares.next(shared=is_shared(kernel.body_span.source, module.source)):
             left = _kept_or_checked(outcome, kernel, module, readers)
         if left:
             cut_short.append(CutShort(kernel, tuple(left)))

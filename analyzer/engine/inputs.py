@@ -24,6 +24,8 @@ from .walking import Walk, WalkOptions
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from ..source.text import SourceText
+
 #: Suffixes that are always meant for us; a folder is searched for these.
 WALKED = {".cu": Input.CUDA, ".cuh": Input.CUDA, ".ptx": Input.PTX}
 
@@ -32,6 +34,12 @@ HEADERS = frozenset([".cuh", ".h", ".hh", ".hpp", ".hxx", ".inl"])
 
 #: Suffixes that may hold device code, taken when a file is named outright.
 NAMED = WALKED | dict.fromkeys((*sorted(HEADERS), ".c", ".cc", ".cpp", ".cxx"), Input.CUDA)
+
+
+def is_shared(source: SourceText, checked: SourceText) -> bool:
+    """Whether files that are checked beside one may read a text, too."""
+    return source is not checked or os.path.splitext(source.path)[1].lower() in HEADERS
+
 
 STANDARD_INPUT = "-"
 _PTX_HEAD = re.compile(rb"^\s*\.version\s+[0-9]", re.MULTILINE)

@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 from ..analyses.launch.allowance import OutOfWorkError
 from ..source.problem import Damage, Problem
 from ..source.records import dataclass
-from .cut_short import advice_on_size
 from .guard import Stage, attempt_all
+from .inputs import is_shared
+from .kernels.cut_short import advice_on_size
+from .kernels.shares import Shares
 from .launches_elsewhere import read_together
 from .result import InputResult
-from .shares import Shares
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -80,7 +81,7 @@ def _described(
     for kernel in module.kernels:
         stage = Stage(what, reading.file.path, Damage.PARTIAL, kernel.label, kernel.span)
         try:
-            with shares.next():
+            with shares.next(shared=is_shared(kernel.body_span.source, module.source)):
                 found = attempt_all(partial(describe, kernel, module), stage)
         except OutOfWorkError:
             found = _left_out(stage, settings.kernel_size)

@@ -22,9 +22,14 @@ def stated(doubts: Iterable[AnyDoubt], unseen: UnseenHeaders = _NONE) -> tuple[S
     return tuple(StatedDoubt(each.name, _reason(each, unseen), each.is_benign) for each in doubts)
 
 
-def _reason(doubt: AnyDoubt, unseen: UnseenHeaders) -> str:
-    if not doubt.names_headers or not unseen.names:
-        return doubt.reason
+def named_headers(unseen: UnseenHeaders) -> str:
+    """The headers that were not found, as they stand behind a reason that hangs on them."""
+    if not unseen.names:
+        return ""
     names, more = unseen.names[:_NAMED], len(unseen.names) - _NAMED
     others = [plural(more, "other")] if more > 0 else []
-    return f"{doubt.reason} (not found: {listed([*names, *others])})"
+    return f" (not found: {listed([*names, *others])})"
+
+
+def _reason(doubt: AnyDoubt, unseen: UnseenHeaders) -> str:
+    return doubt.reason + (named_headers(unseen) if doubt.names_headers else "")

@@ -22,6 +22,7 @@ from ..engine.baseline import read_baseline
 from ..engine.check import Means, Work, check_inputs, launches_of_run
 from ..engine.file_check import Extras
 from ..engine.inputs import Inputs
+from ..engine.kernel_results import KernelResults
 from ..engine.walking import Exclusion, Walk, WalkOptions
 from ..findings.joining import joined
 from ..findings.notes import Annotator
@@ -33,7 +34,6 @@ from .changes import Changing
 from .diagnostics import Writing, diagnostic, problem_diagnostic, refusal
 from .documents import Document, Documents, buffer_path, language_of
 from .kept_results import KeptResults
-from .kernel_results import KernelResults
 from .pictures import notes_of, offers_of
 
 if TYPE_CHECKING:

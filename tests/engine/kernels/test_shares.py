@@ -13,13 +13,13 @@ from warplint.analyzer.analyses.dataflow.reachability import reachable
 from warplint.analyzer.analyses.launch.allowance import METER
 from warplint.analyzer.analyses.launch.kernel_size import work_of_file, work_of_kernel
 from warplint.analyzer.config.settings import Settings
-from warplint.analyzer.engine import shares as engine
 from warplint.analyzer.engine.check import check
 from warplint.analyzer.engine.coverage import Gap
 from warplint.analyzer.engine.inputs import InputFile, Inputs
 from warplint.analyzer.engine.inspection import inspect_kernels
+from warplint.analyzer.engine.kernels import shares as engine
+from warplint.analyzer.engine.kernels.shares import Shares
 from warplint.analyzer.engine.result import ExitCode
-from warplint.analyzer.engine.shares import Shares
 from warplint.analyzer.findings.rule import Category, Input
 from warplint.rules import load_rules
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from warplint.analyzer.server.moved_lines import MovedLines, UnclearError
+from warplint.analyzer.engine.kernels.moved_lines import Extent, MovedLines, UnclearError
 
-BEFORE = ((10, 20), (30, 30), (1, 1))
-NOW = ((13, 23), (33, 33), (1, 1))
+BEFORE = (Extent("k.cu", 10, 20), Extent("k.cu", 30, 30), Extent("k.cu", 1, 1))
+NOW = (Extent("k.cu", 13, 23), Extent("k.cu", 33, 33), Extent("k.cu", 1, 1))
 
 
 def moved(text: str) -> str:
@@ -27,6 +27,7 @@ def moved(text: str) -> str:
         ("deadline 12", "deadline 12"),
         ("```text\nline 15: load, byte 15\n```", "```text\nline 18: load, byte 15\n```"),
         ("other.cuh:25", "other.cuh:25"),
+        ("k.cu:12, kk.cu:25", "k.cu:15, kk.cu:25"),
     ],
 )
 def test_lines_are_renamed(text: str, now: str) -> None:
@@ -39,7 +40,22 @@ def test_a_line_of_another_file_is_not_told_apart() -> None:
 
 
 def test_a_line_that_two_have_is_not_told_apart() -> None:
-    lines = MovedLines(((1, 9), (5, 5)), ((2, 10), (5, 5)))
+    before = (Extent("k.cu", 1, 9), Extent("k.cu", 5, 5))
+    lines = MovedLines(before, (Extent("k.cu", 2, 10), Extent("k.cu", 5, 5)))
     assert lines.texts("line 4") == "line 5"
     with pytest.raises(UnclearError):
         lines.texts("line 5")
+
+
+def test_places_in_another_file_are_named_with_it() -> None:
+    before = (Extent("k.cuh", 10, 20), Extent("a/x.cu", 3, 3))
+    lines = MovedLines(before, (Extent("k.cuh", 10, 20), Extent("b/y.cu", 5, 5)))
+    assert lines.texts("line 12, launched at a/x.cu:3") == "line 12, launched at b/y.cu:5"
+
+
+@pytest.mark.parametrize("text", ["all of x.cu", "a/x.cu:4", "c/x.cu:3"])
+def test_what_else_is_said_of_another_file_is_not_told(text: str) -> None:
+    before = (Extent("k.cuh", 10, 20), Extent("a/x.cu", 3, 3))
+    lines = MovedLines(before, (Extent("k.cuh", 10, 20), Extent("b/y.cu", 5, 5)))
+    with pytest.raises(UnclearError):
+        lines.texts(text)

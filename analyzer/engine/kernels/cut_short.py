@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..source.problem import Damage, Problem
-from ..source.records import dataclass
-from ..source.words import plural
+from ...source.problem import Damage, Problem
+from ...source.records import dataclass
+from ...source.words import plural
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..findings.rule import Rule
-    from ..ir.kernel import Kernel
+    from ...findings.rule import Rule
+    from ...ir.kernel import Kernel
 
 _NAMED = 3  # kernels, and rules
 

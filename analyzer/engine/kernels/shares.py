@@ -6,21 +6,24 @@ allowance for each kernel in turn. What the kernels behind one are likely to nee
 in proportion to their sizes where the file cannot give all of it; what a kernel leaves over is for
 those after it. So the last kernel of a file is checked as the first one is, whatever stands before
 it. Further instances of a template get what all others leave: most of what is wrong in them is
-found in the first.
+found in the first. Kernels of texts that other files read as well are allowed the most, a half of
+it, a quarter, ...: so they are often allowed the same in each, and are judged once
+(`kernel_results.py`).
 """
 
 from __future__ import annotations
 
+import math
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from ..analyses.launch.allowance import METER, allowance
-from ..analyses.launch.kernel_size import work_of_file, work_of_kernel
+from ...analyses.launch.allowance import METER, allowance
+from ...analyses.launch.kernel_size import work_of_file, work_of_kernel
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from ..ir.kernel import Kernel
+    from ...ir.kernel import Kernel
 
 # What most kernels need at most, in steps: fitted to 2,000 public ones.
 _EACH, _OPERATION = 20_000, 600
@@ -46,10 +49,15 @@ class Shares:
         self._likely, self._kept = iter(kept), sum(kept)
 
     @contextmanager
-    def next(self) -> Iterator[None]:
-        """What the next kernel may cost is allowed, and what it does cost is gone."""
+    def next(self, *, shared: bool = False) -> Iterator[None]:
+        """What the next kernel may cost is allowed, and what it does cost is gone.
+
+        Other files read a `shared` one, too.
+        """
         self._kept -= next(self._likely)
         steps = max(min(self._most, self._left - self._kept), 0)
+        if shared and steps:
+            steps = self._most * 0.5 ** math.ceil(math.log2(self._most / steps))
         with allowance(steps):
             try:
                 yield

@@ -1,0 +1,251 @@
+"""Results of kernels that were judged before: of another file of the run, or before an edit.
+
+In: a kernel that was read anew, and how to check it. Out: what a check says of it, kept from
+before where its key is the same (`kernels/kernel_content.py`), with its places where they are now.
+Work counts as if it were done again, so that a result and those of the kernels after it do not
+depend on what was checked before. What fits into half of what is allowed is complete whatever is
+allowed; what was cut short, or came near to it, is used again only where as much is allowed. Not
+kept: kernels with an error of our own.
+"""
+
+from __future__ import annotations
+
+import marshal
+from dataclasses import field
+from typing import TYPE_CHECKING, Any
+
+from ...rules.plugins import PluginCheck
+from ..analyses.launch.allowance import METER
+from ..source.plain_form import Form, FormError, Forms
+from ..source.records import dataclass
+from ..source.text import Span
+from .coverage import Judged, definition_of
+from .file_check import FileCheck
+from .inputs import is_shared
+from .kernels.anchors import Anchors
+from .kernels.kernel_content import Contents
+from .kernels.moved_lines import MovedLines, UnclearError
+from .kernels.told import Told, kept, retold, told_by
+from .stored_results import RECORDS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..analyses.coverage.judgement import Judgement
+    from ..findings.finding import Assumption, Finding
+    from ..findings.notes import Note
+    from ..findings.rule import Rule
+    from ..ir.kernel import Kernel, Module
+    from .file_check import Asked
+    from .kernels.moved_lines import Extent
+
+_MOST = 40_000_000  # bytes of kept results
+_ANY = None  # allowance that is enough
+
+
+@dataclass(frozen=True, slots=True)
+class KernelPart:
+    """What a check says of one kernel, without what follows from where it stands."""
+
+    findings: list[Finding]
+    judgements: list[Judgement]
+    assumptions: list[Assumption]
+    notes: list[Note]
+    accesses: int
+    launched: bool
+    seen: bool
+    guessed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """A part as plain data, and what it was found with."""
+
+    plain: bytes
+    told: Told
+    allowed: float  # steps
+    steps: float  # that it took
+    left: tuple[str, ...]  # codes of the rules that were not applied
+    lines: tuple[Extent, ...]  # that its anchors took
+    distant: bool  # whether it can rest on how far two functions are from each other
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it came to its end, whichever way a check parts what is allowed."""
+        return not self.left and self.steps <= self.allowed / 2
+
+
+@dataclass(slots=True)
+class KernelResults:
+    """The kernels that were checked last, by their keys.
+
+    With `of_headers`, only those in texts that several files may read: nothing is edited meanwhile.
+    """
+
+    of_headers: bool = False
+    used: int = 0  # results that were of use
+    _kept: dict[tuple[bytes, float | None], _Kept] = field(default_factory=dict)
+    _bytes: int = 0
+    _module: Module | None = None
+    _contents: Contents | None = None
+    _places: _Places | None = None
+
+    def check(
+        self, kernel: Kernel, module: Module, asked: Asked, check: Callable[[FileCheck], list[Rule]]
+    ) -> tuple[FileCheck, list[Rule]]:
+        """What is said of a kernel, and the rules that were not applied to it."""
+        outcome = FileCheck(asked.file)
+        content = self._content(kernel, module, asked)
+        if content is None:
+            return outcome, check(outcome)
+        key, anchors = content
+        self._places = self._places or _Places()
+        allowed = METER.left
+        found = self._found(key, allowed)
+        if found is not None:
+            plain = _moved(found, anchors)
+            if plain is not None:
+                self.used += 1
+                METER.spend(found.steps)
+                part = self._places.part(plain, anchors)
+                _fill(outcome, kernel, part, found.told, told_by(module))
+                return outcome, [rule for rule in asked.rules if rule.code in found.left]
+        left = check(outcome)
+        if not outcome.problems and outcome.status == "none":
+            told = told_by(module)
+            plain = self._places.plain(_part(outcome, kernel, told), anchors)
+            if plain is not None:
+                codes = tuple(rule.code for rule in left)
+                spent = (allowed, allowed - METER.left, codes)
+                distant = any(finding.flows for finding in outcome.findings)
+                self._keep(key, _Kept(marshal.dumps(plain), told, *spent, _lines(anchors), distant))
+        return outcome, left
+
+    def _found(self, key: bytes, allowed: float) -> _Kept | None:
+        """What was kept for such a kernel and holds for what it is allowed now."""
+        for place in ((key, allowed), (key, _ANY)):
+            found = self._kept.pop(place, None)
+            if found is not None:
+                self._kept[place] = found  # what was of use is dropped last
+                if place[1] is not _ANY or found.steps <= allowed / 2:
+                    return found
+        return None
+
+    def _keep(self, key: bytes, new: _Kept) -> None:
+        place = (key, _ANY if new.is_whole else new.allowed)
+        before = self._kept.pop(place, None)
+        self._bytes += len(new.plain) - (len(before.plain) if before is not None else 0)
+        self._kept[place] = new
+        while self._bytes > _MOST:
+            self._bytes -= len(self._kept.pop(next(iter(self._kept))).plain)
+
+    def _content(
+        self, kernel: Kernel, module: Module, asked: Asked
+    ) -> tuple[bytes, Anchors] | None:
+        """The key of a kernel that can be kept; None for one that is checked each time."""
+        brought = any(isinstance(rule.check, PluginCheck) for rule in asked.rules)
+        alone = self.of_headers and not is_shared(kernel.body_span.source, module.source)
+        if module.language != "cuda" or brought or alone:
+            return None
+        try:
+            if module is not self._module or self._contents is None:
+                self._module = module
+                self._contents = Contents(module, asked.settings, asked.rules)
+            return self._contents.key(kernel)
+        except TypeError:  # something that has no text
+            return None
+        finally:
+            if kernel is module.kernels[-1]:  # nothing of a file is kept beyond its check
+                self._module = self._contents = None
+
+
+def _lines(anchors: Anchors) -> tuple[Extent, ...]:
+    return tuple(each.lines for each in anchors.found)
+
+
+def _moved(found: _Kept, anchors: Anchors) -> Any:
+    """The plain data with the lines of now; None where they cannot be told."""
+    plain = marshal.loads(found.plain)
+    lines = _lines(anchors)
+    if lines == found.lines:
+        return plain
+    functions = [number for number, each in enumerate(anchors.found) if each.is_function]
+    shifts = {lines[number].first - found.lines[number].first for number in functions}
+    if found.distant and len(shifts) > 1:
+        return None
+    try:
+        return MovedLines(found.lines, lines).texts(plain)
+    except UnclearError:
+        return None
+
+
+def _part(outcome: FileCheck, kernel: Kernel, told: Told) -> KernelPart:
+    place = definition_of(kernel)
+    return KernelPart(
+        [kept(each, told) for each in outcome.findings],
+        [each.judgement for each in outcome.judged],
+        outcome.assumptions,
+        outcome.notes,
+        outcome.accesses,
+        place in outcome.launched,
+        place in outcome.seen,
+        bool(outcome.guessed),
+    )
+
+
+def _fill(outcome: FileCheck, kernel: Kernel, part: KernelPart, before: Told, now: Told) -> None:
+    """What a part says, of the kernel where it stands now."""
+    place, line = definition_of(kernel), kernel.span.line
+    outcome.findings += [retold(each, before, now) for each in part.findings]
+    outcome.judged += [Judged(kernel.label, place, line, each) for each in part.judgements]
+    outcome.assumptions += part.assumptions
+    outcome.notes += part.notes
+    outcome.accesses += part.accesses
+    outcome.launched |= {place} if part.launched else set()
+    outcome.seen |= {place} if part.seen else set()
+    outcome.guessed |= {(kernel.label, place)} if part.guessed else set()
+
+
+class _Places:
+    """Parts with places by anchors, and back."""
+
+    def __init__(self) -> None:
+        self._anchors = Anchors({})
+        self._rules: dict[str, Rule] = {}
+        special = {
+            "Rule": Form(self._code, self._rule),
+            "Span": Form(self._plain, self._span),
+        }
+        self._form = Forms((KernelPart, *RECORDS), special)["KernelPart"]
+
+    def plain(self, part: KernelPart, anchors: Anchors) -> Any:
+        """The part as data that holds no place; None where one lies in no anchor."""
+        self._anchors = anchors
+        try:
+            return self._form.to_plain(part)
+        except FormError:
+            return None
+
+    def part(self, plain: Any, anchors: Anchors) -> KernelPart:
+        """The part, with places in the texts of these anchors."""
+        self._anchors = anchors
+        made: KernelPart = self._form.from_plain(plain)
+        return made
+
+    def _code(self, rule: Rule) -> str:
+        self._rules[rule.code] = rule
+        return rule.code
+
+    def _rule(self, code: str) -> Rule:
+        return self._rules[code]
+
+    def _plain(self, span: Span) -> tuple[int, int, int]:
+        found = self._anchors.known(span)
+        if found is None:
+            raise FormError(f"{span!r} lies in no anchor")
+        return found
+
+    def _span(self, data: tuple[int, int, int]) -> Span:
+        number, start, length = data
+        anchor = self._anchors.found[number]
+        return Span(anchor.source, anchor.start + start, anchor.start + start + length)

@@ -1,0 +1,93 @@
+"""What the result of a kernel rests on, as a key: the same key, the same findings.
+
+In: a kernel that was just read, its module, and what is asked of it. Out: a hash, and the anchors
+(`anchors.py`) that its places lie in. A place counts by the anchor and where it is in it, so that a
+kernel has the same key when text before it grows or shrinks, and in each file that includes it. The
+text of an anchor, and which of two comes first, are a part of the key. The lines they take and the
+paths of their files are not: `moved_lines.py`.
+The kernel counts as the intermediate form that the rules see, with all that was inlined into it,
+its launches and other instances of its text, and of the module what rules ask of it: of headers
+that were not found, whether there are any and the conditions in the kernel's own text that hang on
+them; their names are in no finding but as `told.py` says. Not handled: PTX, where the module is
+asked for more.
+"""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+from ...ir.host import HostCall
+from ...ir.memory import Space
+from .anchors import Anchors, whole_functions
+from .graph_text import GraphText
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from ...config.settings import Settings
+    from ...findings.rule import Rule
+    from ...ir.kernel import Kernel, Module
+    from ...ir.memory import MemoryObject
+    from ...source.text import Span
+
+_OF_FILES = ("of_file", "compile_commands", "include_paths")  # what they did is in the kernel
+
+
+class Contents:
+    """The keys of the kernels of one module."""
+
+    def __init__(self, module: Module, settings: Settings, rules: Sequence[Rule]) -> None:
+        self._module = module
+        self._functions = whole_functions(module.functions)
+        self._asked = (
+            _settings(settings.at(module.source.path)),
+            [rule.code for rule in rules],
+            module.for_hip,
+            bool(module.unseen.names),
+        )
+
+    def key(self, kernel: Kernel) -> tuple[bytes, Anchors]:
+        """The key of a kernel and its anchors; raises `TypeError` for one that has no text."""
+        module, anchors = self._module, Anchors(self._functions)
+        text = GraphText(anchors.place)
+        rest: list[object] = [module.instances(kernel), self._constants(kernel), self._asked]
+        for value in (kernel, *rest):
+            text.add(value)
+        if kernel.unsuited:  # whether a reference is an error depends on what the host calls
+            calls = (each.name for each in module.host if isinstance(each, HostCall))
+            text.add(sorted(set(calls)))
+        for spans in (module.kept_apart, module.unseen.undecided, module.unseen.defaults):
+            text.add(list(_within(spans, anchors)))
+        hashed = sha256("\n".join(text.lines).encode("utf-8", "surrogatepass"))
+        for anchor in anchors.found:
+            own = anchor.source.text[anchor.start : anchor.end]
+            hashed.update(f"\0{own}".encode("utf-8", "surrogatepass"))
+        hashed.update(repr(anchors.order()).encode())
+        return hashed.digest(), anchors
+
+    def _constants(self, kernel: Kernel) -> list[MemoryObject]:
+        """What the first kernel of a file answers for, whichever uses it."""
+        if kernel is not self._module.kernels[0]:
+            return []
+        used = (item for kernel in self._module.kernels for item in kernel.objects)
+        every = (*self._module.objects, *used)
+        return [item for item in every if item.space is Space.CONSTANT]
+
+
+def _within(spans: Iterable[Span], anchors: Anchors) -> Iterator[tuple[object, str]]:
+    """What a file says of its text, as far as it speaks of a kernel's: the places and words.
+
+    What stands elsewhere in the same text counts by its words alone: it may head what stands here.
+    """
+    own = {id(each.source) for each in anchors.found}
+    for span in spans:
+        if id(span.source) in own:
+            yield anchors.known(span), span.text
+
+
+def _settings(settings: Settings) -> str:
+    """The settings that analyses see."""
+    values = {each.name: getattr(settings, each.name) for each in fields(settings)}
+    return repr([(name, values[name]) for name in sorted(values) if name not in _OF_FILES])

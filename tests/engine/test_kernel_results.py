@@ -1,0 +1,127 @@
+"""Kernels of headers are judged once for a run, and all files say the same as if alone."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from warplint.analyzer.config.project import Profile
+from warplint.analyzer.config.settings import Settings
+from warplint.analyzer.engine.check import Work, check_work
+from warplint.analyzer.engine.file_check import Extras
+from warplint.analyzer.engine.inputs import collect_inputs
+from warplint.analyzer.engine.kernel_results import KernelResults
+from warplint.rules import load_rules
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from warplint.analyzer.engine.file_check import FileCheck
+
+HEADER = """#pragma once
+#ifndef ROWS
+#define ROWS 32
+#endif
+template <typename T> __device__ T twice(T v) { return v + v; }
+
+__global__ void transpose(const float *in, float *out)
+{
+    __shared__ float tile[ROWS][32];
+    tile[threadIdx.y][threadIdx.x] = in[threadIdx.y * 32 + threadIdx.x];
+    __syncthreads();
+    out[threadIdx.y * 32 + threadIdx.x] = twice(tile[threadIdx.x][threadIdx.y]);
+}
+
+__global__ void stride(float *data, int n)
+{
+    if (threadIdx.x < n) {
+        data[threadIdx.x * 8] += MORE;
+        __syncthreads();
+    }
+}
+
+inline void run(const float *in, float *out) { transpose<<<1, dim3(32, 32)>>>(in, out); }
+"""
+
+
+def checks(folder: Path, files: dict[str, str], **limits: int) -> tuple[int, list[FileCheck]]:
+    """How many results were of use, and what was said of each file; compared with files alone."""
+    (folder / "kernels.cuh").write_text(HEADER)
+    for name, text in files.items():
+        (folder / name).write_text(text)
+    profile = Profile(Settings(**limits), tuple(load_rules().values()))  # type: ignore[arg-type]
+    paths = [str(folder / name) for name in files]
+    works = [Work(each, profile) for each in collect_inputs(paths).files]
+    results = KernelResults(of_headers=True)
+    together = [check_work(work, Extras(kernels=results)) for work in works]
+    assert list(map(shown, together)) == [shown(check_work(work)) for work in works]
+    return results.used, together
+
+
+def shown(check: FileCheck) -> tuple[object, ...]:
+    """A result without what is compared by identity."""
+    findings = [
+        (
+            each.sort_key, each.rule.code, each.text, each.kernel, each.severity, each.evidence,
+            each.verify, each.doubts, each.gain, [str(fix.title) for fix in each.fixes],
+            [(str(edit.span), edit.text) for fix in each.fixes for edit in fix.edits],
+            [str(other.span) for other in each.related], each.places, str(each.cause),
+        )
+        for each in check.findings
+    ]  # fmt: skip
+    judged = [(each.kernel, each.line, str(each.judgement)) for each in check.judged]
+    problems = [str(each.message) for each in check.problems]
+    counts = (check.kernels, check.accesses, check.status, check.missing_headers)
+    places = (check.definitions, check.launched, check.seen, check.guessed)
+    return findings, judged, problems, counts, places, check.assumptions
+
+
+MORE = "#define MORE 1\n"
+INCLUDE = """#include "kernels.cuh"
+void go(const float *in, float *out) { run(in, out); stride<<<1, 64>>>(out, 3); }
+"""
+
+
+def test_two_files_that_read_one_header(tmp_path: Path) -> None:
+    files = {"a.cu": MORE + INCLUDE, "b.cu": "// longer\n\n" + MORE + INCLUDE}
+    used, (a, b) = checks(tmp_path, files)
+    assert used >= 2
+    assert len(a.findings) == len(b.findings) > 2
+
+
+@pytest.mark.parametrize(
+    ("text", "used"),
+    [
+        ("#define ROWS 64\n" + MORE + INCLUDE, 1),  # `stride` is what it was
+        ("#define MORE 2\n" + INCLUDE, 1),
+        (MORE + INCLUDE.replace("64", "96"), 1),
+        (MORE + '#include "absent.h"\n' + INCLUDE, 0),  # what was not found may matter
+        (MORE + INCLUDE + "__global__ void own(int *o) { o[threadIdx.x * 4] = 1; }\n", 2),
+    ],
+)
+def test_what_differs_is_judged_again(tmp_path: Path, text: str, used: int) -> None:
+    assert checks(tmp_path, {"a.cu": MORE + INCLUDE, "b.cu": text})[0] == used
+
+
+def test_headers_that_were_not_found_are_named_by_each_file(tmp_path: Path) -> None:
+    files = {name: f'#include "{name}_absent.h"\n{MORE}{INCLUDE}' for name in ("a.cu", "b.cu")}
+    used, checked = checks(tmp_path, files)
+    assert used >= 2
+    assert [each.missing_headers for each in checked[:2]] == [
+        ("a.cu_absent.h",),
+        ("b.cu_absent.h",),
+    ]
+
+
+def test_what_was_cut_short_is_used_where_as_much_is_allowed(tmp_path: Path) -> None:
+    files = {"a.cu": MORE + INCLUDE, "b.cu": MORE + INCLUDE}
+    used, (a, b) = checks(tmp_path, files, kernel_size=1)
+    assert used >= 2
+    assert len(a.problems) == len(b.problems)
+
+
+def test_kernels_of_sources_are_not_kept(tmp_path: Path) -> None:
+    own = "__global__ void own(int *o) { o[threadIdx.x * 4] = 1; }\n"
+    used, _ = checks(tmp_path, {"a.cu": own, "b.cu": own})
+    assert used == 0
