@@ -3,9 +3,10 @@
 In: the path of a source and the folders around it, its own first. Out: the folders behind -I in
 `compile_commands.json` (beside the source, above it, or in `build` there), behind
 `include_directories` and `target_include_directories` of `CMakeLists.txt`, and behind -I in
-makefiles; the nearest file counts first. Read is what is literal: of variables those of CMake that
-name its own folders; anything else with a `$` is left out, as is what does not exist. Nothing of a
-build file is run. Never raises.
+makefiles, and in those beside them that they include; the nearest file counts first. Read is what
+is literal: of variables those of CMake that name its own folders, and those of a makefile that one
+of its lines gives a text; anything else with a `$` is left out, as is what does not exist. Nothing
+of a build file is run. Not handled: functions of make, variables that are added to. Never raises.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from .file_probes import is_file, is_folder, note, recorded
 from .reader import read_source
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from .file_probes import Probe
 
@@ -40,6 +41,11 @@ _TOP = re.compile(r"\$\{\w+_SOURCE_DIR\}")
 _HERE = re.compile(r"\$\{CMAKE_CURRENT_(?:SOURCE|LIST)_DIR\}")
 _INTERFACE = re.compile(r"\$<(?:BUILD_INTERFACE|\w+):([^<>]*)>")
 _FLAG = re.compile(r"(?<![\w/.-])-I[ \t]*([^\s\"'\\;]+)")
+_ASSIGNED = re.compile(r"^[ \t]*(\w+)[ \t]*(?::{0,2}|\?)=[ \t]*([^\n#]*)", re.MULTILINE)
+_INCLUDED = re.compile(r"^[ \t]*-?include[ \t]+([\w.-]+)[ \t]*$", re.MULTILINE)
+_VARIABLE = re.compile(r"\$[({](\w+)[)}]")
+_DEPTH = 4  # variables in the texts of variables
+_LONGEST = 1000  # characters of such a text
 
 
 def stated_folders(path: str, above: Sequence[str]) -> tuple[str, ...]:
@@ -85,8 +91,23 @@ def _with_folders(word: str, folder: str, top: str) -> str:
 def _of_make(above: Sequence[str]) -> Iterator[str]:
     for folder in above:
         for name in _MAKE:
-            for word in _FLAG.findall(_text(os.path.join(folder, name))):
-                yield from _literal(word, folder)
+            text = _text(os.path.join(folder, name))
+            texts = [text, *(_text(os.path.join(folder, each)) for each in _INCLUDED.findall(text))]
+            variables: dict[str, str] = {}
+            for each in texts:
+                for variable, value in _ASSIGNED.findall(each):
+                    variables.setdefault(variable, value.strip())
+            for word in (word for each in texts for word in _FLAG.findall(each)):
+                yield from _literal(_expanded(word, variables), folder)
+
+
+def _expanded(word: str, variables: Mapping[str, str]) -> str:
+    """A word of a makefile with the texts of its variables, as far as they are known."""
+    for _ in range(_DEPTH):
+        if "$" not in word or len(word) > _LONGEST:
+            break
+        word = _VARIABLE.sub(lambda match: variables.get(match[1], match[0]), word)
+    return word
 
 
 def _literal(word: str, folder: str) -> Iterator[str]:

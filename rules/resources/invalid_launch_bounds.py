@@ -36,7 +36,7 @@ import math
 from typing import TYPE_CHECKING
 
 from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Related, Severity
-from ...analyzer.findings.rule import Category, Rule
+from ...analyzer.findings.rule import Category, Joins, Rule
 from ...analyzer.findings.verifying import compiled
 from ...analyzer.hardware.architectures import WARP_SIZE
 from ...analyzer.source.words import plural
@@ -115,6 +115,7 @@ def _of_bounds(facts: KernelFacts, text: str, severity: Severity, fact: Fact) ->
         evidence=(fact, Fact("arch", facts.architecture.name)),
         fixes=(Fix("choose launch bounds that the architecture allows"),),
         verify=compiled(facts, ".minnctapersm will be ignored"),
+        joins=Joins.HABIT,
     )
 
 

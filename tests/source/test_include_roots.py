@@ -90,6 +90,25 @@ def test_what_is_no_folder_for_cmake(project: Path, line: str) -> None:
     assert found(project, "shared.h") is None
 
 
+@pytest.mark.parametrize(
+    ("lines", "header"),
+    [
+        ("TOP := ../../..\nFLAGS = -I$(TOP)/common", "common/shared.h"),
+        ("FLAGS = -I${HERE}\nHERE ?= $(TOP)/common  # as it is\nTOP = ../../..", "common/shared.h"),
+        ("include common.mk\nFLAGS = -I$(COMMON)", "common/shared.h"),
+        ("-include common.mk", None),
+        ("FLAGS = -I$(TOP)/common\n", None),
+        ("TOP = $(TOP)/..\nFLAGS = -I$(TOP)/common\n", None),
+        ("include ../common.mk\nFLAGS = -I$(COMMON)", None),
+    ],
+)
+def test_variables_of_makefiles(project: Path, lines: str, header: str | None) -> None:
+    (project.parent / "Makefile").write_text(f"{lines}\n")
+    (project.parent / "common.mk").write_text("COMMON = ../../../common\n")
+    (project.parent.parent / "common.mk").write_text("COMMON = ../../../common\n")
+    assert found(project, "shared.h") == header
+
+
 def test_folders_that_a_makefile_names(project: Path) -> None:
     (project.parent / "Makefile").write_text("NVFLAGS = -O3 -I$(CUDA)/include -I ../../../common\n")
     assert found(project, "shared.h") == "common/shared.h"

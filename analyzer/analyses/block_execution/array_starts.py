@@ -5,8 +5,8 @@ address begins with a pointer at a constant distance from its object; indices co
 distance tells `s->counts[i]` from `s->flags[i]`, and does not tell `a[i]` from `a[i + 1]`.
 In: an address. Out: the distance in bytes; None for pointers that move. PTX keeps constant indices
 apart from others, so that the distance says less there: of two addresses, whether they are those
-of two elements that follow one another. Also in: two accesses that meet in dynamic shared memory,
-or in an object with members. Out: the one that has left its own array for that of the other. Of two
+of two elements that follow one another. Also in: two accesses that meet in shared memory, or in an
+object with members. Out: the one that has left its own array for that of the other. Of two
 that meet in any memory: whether they go by pointers that lie a parameter apart, `keys = tile + n`;
 one of them then has left its own array, too.
 """
@@ -16,6 +16,7 @@ from __future__ import annotations
 from math import gcd
 from typing import TYPE_CHECKING
 
+from ...ir.memory import Space
 from ...ir.operations import Opcode, Operation
 from ...ir.values import Constant, ObjectAddress, Parameter
 from ..dataflow.affine import affine
@@ -49,14 +50,15 @@ def are_neighbours(one: Value, other: Value) -> bool:
     return first.factors == second.factors and distance == gcd(*steps)
 
 
-def overrunning(conflict: Conflict, points_to: PointsTo) -> MemoryAccess | None:
-    """The access that leads from one array in dynamic shared memory, or from a member, into the
-    next, if one does.
+def overrunning(conflict: Conflict, points_to: PointsTo, *, in_source: bool) -> MemoryAccess | None:
+    """The access that leads from one array in shared memory, or from a member, into the next, if
+    one does; the parts of a static array are told apart `in_source` alone, not in PTX.
     """
     for touch in (conflict.first, conflict.second):
         if leaves_member(conflict.item, touch.access.address, points_to, conflict.offset):
             return touch.access
-    if not conflict.item.dynamic:
+    parts = in_source and conflict.item.space is Space.SHARED
+    if not (conflict.item.dynamic or parts):
         return None
     accesses = conflict.accesses
     one, other = (array_start(access.address, points_to) for access in accesses)

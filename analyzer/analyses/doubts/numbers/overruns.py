@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
 def _leaves_its_array(candidate: AnyCandidate) -> bool:
     """Whether an assumed number leads one of two threads out of an array into the one after it."""
-    overrun = overrunning(candidate.conflict, candidate.facts.points_to)
+    facts = candidate.facts
+    in_source = facts.kernel.language == "cuda"
+    overrun = overrunning(candidate.conflict, facts.points_to, in_source=in_source)
     return overrun is not None and candidate.context.depends_on_numbers(overrun)
 
 
