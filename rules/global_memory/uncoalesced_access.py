@@ -37,7 +37,7 @@ sector, it is only possible, and not reported unless `--show-possible` is given.
 where less than a hundredth of the kernel's time is to be gained, by a rough estimate. Lanes that
 walk along rows of their own, at least 512 bytes apart, get a note where that takes a fifth of the
 kernel's time: L1 looks up their lines one by one. A part of each structure is only possible where
-other kernels of the file use such structures whole, unless half of the time is to be gained.
+such structures are used whole elsewhere in the file, unless half of the time is to be gained.
 Pointers are
 assumed to be aligned as `cudaMalloc` aligns them. Strides that are parameters are checked only when
 a launch in the file passes a constant.
@@ -192,8 +192,9 @@ def _doubts(
 
     saved = gain.when_large if gain is not None else 0.0
     layout = LayoutCandidate(facts, access, saved)
-    used = doubts_about(facts, OF_SECTORS, reuse)
-    return used or doubts_about(facts, OF_LAYOUTS, layout)
+    if reuse.by:
+        return doubts_about(facts, OF_SECTORS, reuse)
+    return doubts_about(facts, OF_LAYOUTS, layout)
 
 
 def _walks_rows(access: GlobalAccess, reuse: Reuse, gain: Gain | None) -> bool:

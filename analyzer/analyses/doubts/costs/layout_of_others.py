@@ -1,11 +1,11 @@
 """Structures of which an access uses a part: others use them whole, and only a layout would help.
 
-In: an access to global memory whose lanes touch neighbouring structures, and what it would save.
-Out: whether another kernel of the file uses whole structures of that type, as positions and masses
-in one `float4` are, while another layout would save less than half of the time of this one, which
-does not. Structures of one type are taken to lie in arrays that are used alike. Not handled:
-structures of which many kernels use one part each; files with more than `_MOST` kernels are looked
-at in part.
+In: an access to global memory whose lanes touch neighbouring structures, of which nothing close by
+uses the rest, and what it would save. Out: whether the kernel elsewhere, or another of the file,
+uses whole structures of that type, as positions and masses in one `float4` are, while another
+layout would save less than half of the kernel's time. Structures of one type are taken to lie in
+arrays that are used alike. Not handled: structures of which many kernels use one part each; files
+with more than `_MOST` kernels are looked at in part.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def _serves_others(candidate: LayoutCandidate) -> bool:
         return False
     facts = candidate.facts
     if _uses_whole(facts, structure):
-        return False
+        return True
     others = (each for each in facts.module.kernels if each is not facts.kernel)
     return any(_uses_whole(facts.of_kernel(each), structure) for each in islice(others, _MOST))
 
@@ -76,6 +76,6 @@ def _member(access: MemoryAccess) -> int:
 DOUBT = Doubt(
     "layout-serves-others",
     Effect.POSSIBLE,
-    "other kernels use these structures whole; only another layout helps, and it saves little",
+    "these structures are used whole elsewhere; only another layout helps, and it saves little",
     _serves_others,
 )
