@@ -231,6 +231,12 @@ def test_constructors_with_requirements(requirement: str) -> None:
     assert read.opaque[function] == []
 
 
+def test_constructors_of_classes_in_class_templates() -> None:
+    classes = "template <class T, int N> struct Outer { struct Inner { int held; Inner(); }; };\n"
+    head = "template <class T, int N> __device__ Outer<T, N>::Inner::"
+    assert header(f"{classes}{head}Inner() {{ held = N; }}").endswith("Inner | function() to void")
+
+
 def test_constructor_initialisers() -> None:
     read = unit("struct A { __device__ A(int y) : B<int>(y), x{y, 2}, z(f(y)...) {} };")
     names = [as_text(i.target) for i in read.functions[0].initializers]

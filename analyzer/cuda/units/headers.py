@@ -108,7 +108,7 @@ class HeaderParser:
             return True
         if piece.owner is not None and texts[name] == piece.owner.name:
             return True
-        if path < name and texts[path] == texts[name]:
+        if path < name and texts[name] in (texts[path], texts[_class_before(texts, name)]):
             return True
         before = kinds[piece.start : path]
         return "_TEMPLATE" not in before and not set(before) - {"STORAGE", "PRAGMA"}
@@ -137,6 +137,12 @@ class HeaderParser:
             lost = nodes.Opaque(span.text, "the function header could not be parsed", coord=span)
             self._builder.opaques.append(lost)
         return nodes.Function(decl, None, coord=span)
+
+
+def _class_before(texts: list[str], name: int) -> int:
+    """The index of the class in `A<T>::B::name`: B."""
+    last = name - 2
+    return _opening(texts, last) - 1 if texts[last] in (">", ">>") else last
 
 
 def _loses_kernel(tokens: Tokens, piece: FunctionOutline, made: nodes.Function) -> bool:
