@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from ...ir.operations import Compare, Opcode, Operation
 from ...ir.types import Kind
-from ...ir.values import Constant
+from ...ir.values import Constant, Parameter
 from ...source.records import dataclass
 from ..dataflow.slices import loads_in
 from ..dataflow.value_numbering import alike
@@ -43,16 +43,25 @@ def repeated_conditions(kernel: Kernel) -> Iterator[RepeatedCondition]:
             continue
         first, second = operation.operands
         if operation.opcode in _CONNECTING and operation.type.kind is Kind.PREDICATE:
-            distinct = first is not second and isinstance(first, Operation)
-            if distinct and _are_alike(first, second):
+            if any(each is not second and _are_alike(each, second) for each in _row(operation)):
                 yield RepeatedCondition(operation, connects=True)
         elif isinstance(operation, Compare) and _are_equal_integers(first, second):
             yield RepeatedCondition(operation, connects=False)
 
 
+def _row(operation: Operation) -> Iterator[Operation]:
+    """The conditions that stand before the last one of a row: a and b of `a && b && c`."""
+    left = operation.operands[0]
+    if isinstance(left, Operation):
+        yield left
+        if left.opcode is operation.opcode:
+            yield from (each for each in left.operands[1:] if isinstance(each, Operation))
+            yield from _row(left)
+
+
 def _are_equal_integers(first: Value, second: Value) -> bool:
-    computed = isinstance(first, Operation) and first.type.kind is Kind.INTEGER
-    return computed and _are_alike(first, second)
+    known = isinstance(first, Operation | Parameter) and first.type.kind is Kind.INTEGER
+    return known and _are_alike(first, second)
 
 
 def _are_alike(first: Value, second: Value) -> bool:

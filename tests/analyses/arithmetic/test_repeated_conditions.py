@@ -20,6 +20,12 @@ def found(body: str) -> list[bool]:
         ("n > 3 || n > 3", [True]),
         ("n + m < 3 && n + m < 3", [True]),
         ("n > 3 && m > 3", []),
+        ("n > 3 && m > 3 && m > 3", [True]),
+        ("n > 3 && m > 3 && p == 0 && n > 3", [True]),
+        ("n > 3 || m > 3 || m > 3", [True]),
+        ("n > 3 && m > 3 || m > 3", []),  # another row
+        ("n > 3 && m > 3 && x > 3", []),
+        ("n < n", [False]),
         ("n > 3 && n > 4", []),
         ("n + m == n + m", [False]),
         ("n + m < n + m", [False]),

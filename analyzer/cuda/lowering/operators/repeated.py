@@ -1,7 +1,8 @@
 """Operators whose two sides are one expression, as it is written: `x < n && x < n`.
 
-In: the node of a binary operator and its value. Out: noted with the kernel. What only an instance
-of a template, a call or a macro makes equal is written in two ways, or once.
+In: the node of a binary operator and its value. Out: noted with the kernel. Of a row of conditions,
+`a && b && b`, the last is compared with each one before it. What only an instance of a template, a
+call or a macro makes equal is written in two ways, or once.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ from ....ir.operations import Operation
 from ...syntax.printing import as_text
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from ....ir.values import Value
     from ....source.text import Span
     from ..state.context import Context
@@ -19,11 +22,24 @@ if TYPE_CHECKING:
 
 def note(context: Context, node: Any, made: Value) -> None:
     """Remember what was made of an operator with twice the same side."""
-    left, right = node.left, node.right
-    if type(left) is type(right) and isinstance(made, Operation):
-        texts = _words(left.coord), _words(right.coord)
-        if texts[0] and texts[0] == texts[1] and as_text(left) == as_text(right):
-            context.kernel.written_twice.add(made)
+    if isinstance(made, Operation) and any(_is_same(e, node.right) for e in _before(node)):
+        context.kernel.written_twice.add(made)
+
+
+def _before(node: Any) -> Iterator[Any]:
+    """The left side, or all conditions of the row that it is."""
+    left = node.left
+    while node.op in ("&&", "||") and isinstance(left, type(node)) and left.op == node.op:
+        yield left.right
+        left = left.left
+    yield left
+
+
+def _is_same(one: Any, other: Any) -> bool:
+    if type(one) is not type(other):
+        return False
+    words = _words(one.coord)
+    return bool(words) and words == _words(other.coord) and as_text(one) == as_text(other)
 
 
 def _words(span: Span | None) -> list[str]:
