@@ -25,6 +25,7 @@ ORDER = (
     "cuda",
     "analyses",
     "findings",
+    "measurements",
     "rules",
     "config",
     "engine",

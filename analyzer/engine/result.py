@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from ..findings.finding import Assumption, Finding
     from ..findings.kernel_sheets import KernelSheet
+    from ..findings.measurement import HotLine
     from ..findings.notes import Note
     from ..findings.rule import Rule
     from ..findings.suppressions import Suppression
@@ -73,6 +74,8 @@ class RunResult:
     coverage: Coverage = Coverage()
     notes: tuple[Note, ...] = ()  # where somebody asked for them
     sheets: tuple[KernelSheet, ...] = ()  # likewise
+    hot: tuple[HotLine, ...] = ()  # that take measured time and have no finding
+    was_measured: bool = False
     judged: tuple[KernelCoverage, ...] = ()  # what was analysed of each kernel that has a sheet
 
     @property

@@ -28,6 +28,7 @@ from ..findings.finding import (
     StatedDoubt,
 )
 from ..findings.gain import Confidence, Gain
+from ..findings.measurement import Measurement, Standing
 from ..findings.notes import Note, NoteKind
 from ..findings.rule import Input, Joins, Rule
 from ..findings.witness import Step, ThreadFlow
@@ -47,14 +48,14 @@ if TYPE_CHECKING:
     from ..source.file_probes import Probe
     from .file_check import FileCheck
 
-FORMAT = 4  # of the bytes; the version of warplint is a part of the place that they are kept at
+FORMAT = 6  # of the bytes; the version of warplint is a part of the place that they are kept at
 
 _MOST_TEXT = 16_000_000  # bytes of JSON
 RECORDS = (
     Applicability, Assumption, Certainty, Confidence, Damage, DistantLaunch, Edit, Exports, Fact,
     Finding, Fix, Gain, HostStep, Input, InputFile, Joins, Judged, Judgement, KernelIdentity,
-    Launch, LaunchFormulas, Note, NoteKind, OtherPlace, Part, Problem, Related, Severity,
-    StatedDoubt, Step, ThreadFlow,
+    Launch, LaunchFormulas, Measurement, Note, NoteKind, OtherPlace, Part, Problem, Related,
+    Severity, Standing, StatedDoubt, Step, ThreadFlow,
 )  # fmt: skip
 
 

@@ -15,6 +15,7 @@ from ..source.records import dataclass
 if TYPE_CHECKING:
     from ..source.text import Span
     from .gain import Gain
+    from .measurement import Measurement
     from .rule import Joins, Rule
     from .witness import ThreadFlow
 
@@ -150,6 +151,7 @@ class Finding:
     macro: Span | None = None  # the place in a macro's body that says it; the engine fills it in
     definition: Span | None = None  # the kernel's header; the engine fills it in
     arch: int = 0  # compute capability times ten; the engine fills it in
+    measured: Measurement | None = None  # what reports of NVIDIA's tools say of it
 
     @property
     def certainty(self) -> Certainty:

@@ -38,10 +38,12 @@ def ordered(findings: Iterable[Finding], order: Order = Order.GAIN) -> tuple[Fin
 
 def weight(finding: Finding) -> tuple[int, bool, float]:
     """What comes first: the worst severity, what may be wrong before what is slow, then what gains
-    most.
+    most: of the measured time where there is any, else of the kernel's.
     """
     slow = finding.rule.category is Category.PERFORMANCE
     gain = finding.gain.time if finding.gain is not None else 0.0
+    if finding.measured is not None and finding.measured.share is not None:
+        gain = finding.measured.share
     return finding.severity.rank, slow, -gain
 
 

@@ -40,7 +40,6 @@ from typing import TYPE_CHECKING
 
 from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Related, Severity
 from ...analyzer.findings.rule import Category, Rule
-from ...analyzer.findings.verifying import sanitizer
 from ...analyzer.ir.memory import Space
 from .._shared.places import block_barrier
 from .._shared.races import element_name
@@ -98,5 +97,4 @@ def _finding(
         evidence=(Fact("object", item.name, why),),
         related=() if item.span is None else (Related(item.span, "declared here"),),
         fixes=(Fix(f"write {item.name} first, followed by `{block_barrier(facts.kernel)}`"),),
-        verify=sanitizer("initcheck"),
     )

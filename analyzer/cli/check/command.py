@@ -40,6 +40,7 @@ def command(files: tuple[str, ...], *, project: Project, report: Report, **value
         write_fixed,
         write_report,
     )
+    from .measured import measured_program
     from .run import CheckRun
 
     request = Request(**values)
@@ -51,7 +52,9 @@ def command(files: tuple[str, ...], *, project: Project, report: Report, **value
     inputs = read_inputs(files, request.stdin_filename, project)
     if request.show_files:
         return _show_files(inputs, project, report)
-    protect_inputs(report.output, (*(file.path for file in inputs.files), *request.logs))
+    given = (*request.logs, *request.sanitizer_reports, *request.profiles)
+    protect_inputs(report.output, (*(file.path for file in inputs.files), *given))
+    program = measured_program(request)
     drawn = report.format == "html" and not request.statistics
     run = CheckRun(project, inputs, request, cached=not request.no_cache, sheets=drawn)
     traces = project.settings.debug
@@ -75,7 +78,7 @@ def command(files: tuple[str, ...], *, project: Project, report: Report, **value
     if request.fix_only:
         text = f"fixed {plural(result.fixed, 'finding')}\n"
     else:
-        text = render(result, report, request, code)
+        text = render(result, report, request, code, program)
     exact = report.format in COMMANDS and not request.statistics
     if fixed is None:
         write_report(text, report.output, exact=exact)

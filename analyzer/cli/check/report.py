@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ...engine.result import RunResult
+    from ...measurements.measured_program import MeasuredProgram
     from ..shared.options import Report
     from .request import Request
 
@@ -24,12 +25,24 @@ _FORMATS = f"{__package__.partition('.cli.')[0]}.report.formats"
 MOST_FINDINGS = 50  # that a terminal shows in full
 
 
-def render(result: RunResult, report: Report, request: Request, code: int) -> str:
-    """The report of one run."""
+def render(
+    result: RunResult,
+    report: Report,
+    request: Request,
+    code: int,
+    program: MeasuredProgram | None = None,
+) -> str:
+    """The report of one run, beside what was measured of the program."""
     from ...findings.joining import joined
     from ...findings.ordering import Order, ordered
 
-    found = ordered(joined(result.findings), Order(request.sort))
+    found = joined(result.findings)
+    if program is not None:
+        from ...measurements.judging import hot_lines, judged
+
+        found = judged(found, program)
+        result = replace(result, hot=hot_lines(found, program), was_measured=True)
+    found = ordered(found, Order(request.sort))
     shown = tuple(finding for finding in found if finding.severity.rank <= request.least.rank)
     result = replace(result, findings=shown, below=len(found) - len(shown))
     if report.format in _BESIDE_CODE and not request.verbose:

@@ -47,6 +47,25 @@ _INPUTS = (
         "and warnings become findings.",
     ),
     click.option(
+        "--sanitizer",
+        "sanitizer_reports",
+        type=FILE,
+        multiple=True,
+        metavar="FILE",
+        help="A report of compute-sanitizer, text or XML: each finding is confirmed, contradicted "
+        "or not covered by it.",
+    ),
+    click.option(
+        "--ncu",
+        "profiles",
+        type=FILE,
+        multiple=True,
+        metavar="FILE",
+        help="A page of Nsight Compute as CSV (`--page raw`, or `--page source --print-source "
+        "cuda,sass`): measured numbers stand beside predicted ones, findings are ordered by "
+        "measured time, and hot lines without a finding are listed.",
+    ),
+    click.option(
         "--shard",
         "share",
         type=Parsed("shard", parse_share),
@@ -167,6 +186,8 @@ class Request:
     diff_base: str | None
     staged: bool
     logs: tuple[str, ...]
+    sanitizer_reports: tuple[str, ...]
+    profiles: tuple[str, ...]
     fix: bool
     fix_only: bool
     fails_on_fix: bool
@@ -204,7 +225,7 @@ class Request:
 
     def check(self, files: Sequence[str]) -> None:
         """Raise for options that contradict each other."""
-        if [*files, *self.logs].count("-") > 1:
+        if [*files, *self.logs, *self.sanitizer_reports, *self.profiles].count("-") > 1:
             raise UsageError("only one of the inputs can be `-`", "pass the others as files")
         if self.quiet and self.verbose:
             raise UsageError("--quiet and --verbose cannot be combined", "pass only one of them")

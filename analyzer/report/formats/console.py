@@ -30,6 +30,7 @@ from ..text.palette import Palette, Role
 from ..text.words import assumption_text, doubt, doubt_names, doubt_text
 from .fixable import Fixable
 from .gain import gain_text, other_places, saves_little
+from .measured import hot_lines_text, measured_text
 from .summary import summary_lines
 
 if TYPE_CHECKING:
@@ -71,6 +72,8 @@ def render_full(
     if not extent.quiet:
         start = list(_start_here(result.findings, palette))
         blocks += ["\n".join(start)] if start else []
+        hot = [printable_line(line) for line in hot_lines_text(result)]
+        blocks += ["\n".join(hot)] if hot else []
         blocks.append("\n".join(summary_lines(result, palette)))
     return "\n\n".join(blocks) + "\n" if blocks else ""
 
@@ -207,6 +210,8 @@ def _notes(finding: Finding, page: Page) -> Iterator[tuple[str, str]]:
         yield "help", fix.title + _command(fix, page.fixable)
     if finding.gain is not None:
         yield "gain", gain_text(finding.gain)
+    if finding.measured is not None:
+        yield "measured", measured_text(finding.measured)
     if finding.verify:
         yield "verify", finding.verify
 

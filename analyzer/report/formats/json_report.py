@@ -17,6 +17,7 @@ from ...findings.finding import Severity
 from .doubts import doubt_record
 from .gain import all_places, gain_record
 from .gaps import coverage_record, gap_record
+from .measured import hot_record, measured_record
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -65,6 +66,7 @@ def finding_record(finding: Finding) -> Record:
         "arch": architecture_name(finding.arch),
         "array": finding.array,
         "gain": None if finding.gain is None else gain_record(finding.gain),
+        "measured": measured_record(finding.measured),
         "places": [
             {"path": span.path, **place_record(span), "label": label, "kernel": kernel}
             for span, label, kernel in all_places(finding)
@@ -176,5 +178,6 @@ def summary_record(result: RunResult, version: str, exit_code: int) -> Record:
         "accesses": sum(item.accesses for item in result.inputs),
         "unanalysed": sum(item.unanalysed_count for item in result.inputs),
         "coverage": coverage_record(result.coverage),
+        "hot_lines": [hot_record(each) for each in result.hot],
         "exit_code": exit_code,
     }

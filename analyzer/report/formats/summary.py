@@ -16,6 +16,7 @@ from ..text.palette import Palette, Role
 from ..text.words import doubt, value_text
 from .fixable import Fixable
 from .gaps import gap_lines
+from .measured import standing_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,6 +32,8 @@ def summary_lines(result: RunResult, palette: Palette) -> Iterator[str]:
     """The lines of the summary; the first one is the verdict."""
     yield palette.paint(_verdict(result), Role.STRONG)
     yield from _fixed(result)
+    if result.was_measured:
+        yield standing_text(result)
     yield _coverage(result)
     yield from _not_analysed(result)
     yield from _assumed(result)

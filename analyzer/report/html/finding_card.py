@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..formats.gain import gain_text, other_places
+from ..formats.measured import measured_text
 from ..text.words import assumption_text, doubt, doubt_text
 from .markup import Html, classes, element, joined, prose
 from .witness import witness
@@ -50,6 +51,8 @@ def finding_card(item: Numbered, lines: str = "") -> Html:
 def _rows(finding: Finding) -> Iterator[Html]:
     if finding.gain is not None:
         yield _row("gain", gain_text(finding.gain))
+    if finding.measured is not None:
+        yield _row("measured", measured_text(finding.measured))
     if finding.places:
         yield _row("places", other_places(finding, every=True))
     facts = [fact.text for fact in finding.evidence if fact.text is not None]

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...source.words import percent
 from ..formats.gaps import gap_lines
+from .drawing import bar
 from .finding_card import finding_card
 from .markup import Html, element, joined
 
 if TYPE_CHECKING:
     from ...engine.result import RunResult
+    from ...findings.measurement import HotLine
     from .subjects import Subjects
 
 
@@ -24,8 +27,24 @@ def run_notes(result: RunResult, subjects: Subjects) -> Html:
         lines = joined(element("li", line) for line in (*problems, *gaps))
         title = element("h2", "Not judged, and why")
         parts.append(element("section", title, element("ul", lines), class_="notes"))
+    if result.hot:
+        title = element("h2", "Hot lines without a finding")
+        head = joined(element("th", name, scope="col") for name in ("time", "line", "source", ""))
+        rows = joined(map(_hot, result.hot))
+        table = element("table", element("thead", element("tr", head)), element("tbody", rows))
+        parts.append(element("section", title, table, class_="hot"))
     if subjects.others:
         cards = joined(map(finding_card, subjects.others))
         title = element("h2", "Host code and files")
         parts.append(element("section", title, cards, id="host"))
     return joined(parts)
+
+
+def _hot(hot: HotLine) -> Html:
+    cells = (
+        element("td", bar(hot.share, "heat"), percent(hot.share)),
+        element("th", f"{hot.path}:{hot.line} in {hot.kernel}", scope="row"),
+        element("td", element("code", hot.source)),
+        element("td", hot.text),
+    )
+    return element("tr", joined(cells))

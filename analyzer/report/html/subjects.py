@@ -104,8 +104,16 @@ def _gain(findings: Sequence[Finding]) -> Gain | None:
     return summed(gains) if gains else None
 
 
-def _order(row: KernelSubject) -> tuple[float, int, str, int]:
-    """What gains most first; then what has the worst findings."""
+def _order(row: KernelSubject) -> tuple[float, float, int, str, int]:
+    """What takes most measured time first, then what gains most, then the worst findings."""
     gain = row.gain.time if row.gain is not None else 0.0
+    shares = [each.finding.measured.share for each in row.findings if each.finding.measured]
+    measured = sum(share or 0.0 for share in shares)
     worst = min((item.finding.severity.rank for item in row.findings), default=3)
-    return -round(gain, 4), worst, row.sheet.header.path, row.sheet.header.start
+    return (
+        -round(measured, 4),
+        -round(gain, 4),
+        worst,
+        row.sheet.header.path,
+        row.sheet.header.start,
+    )

@@ -1,0 +1,42 @@
+"""The reports of NVIDIA's tools that a command line names, as one measured program."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeVar
+
+from ...config.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from ...measurements.measured_program import MeasuredProgram
+    from .request import Request
+
+Read = TypeVar("Read")
+
+
+def measured_program(request: Request) -> MeasuredProgram | None:
+    """What was measured; None where no report is named. A file that is no report is an error."""
+    if not (request.sanitizer_reports or request.profiles):
+        return None
+    from ...measurements.measured_program import MeasuredProgram
+    from ...measurements.profile_report import read_profile
+    from ...measurements.sanitizer_report import read_sanitizer
+
+    return MeasuredProgram(
+        _all_read(request.sanitizer_reports, read_sanitizer),
+        _all_read(request.profiles, read_profile),
+    )
+
+
+def _all_read(names: Sequence[str], read: Callable[[str], Read]) -> tuple[Read, ...]:
+    from ...measurements.sanitizer_report import ReportError
+    from ..shared.given_text import given_text
+
+    found: list[Read] = []
+    for name in names:
+        try:
+            found.append(read(given_text(name).text))
+        except ReportError as error:
+            raise UsageError(f"`{name}`: {error}", error.advice) from None
+    return tuple(found)
