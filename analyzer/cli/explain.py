@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-import os
-import re
 from typing import TYPE_CHECKING
 
 import click
 
 from ..config.errors import UsageError
+from .shared.findings_at import (
+    all_findings,
+    checked,
+    covers,
+    inputs_of,
+    is_at,
+    other_lines,
+    read_place,
+)
 from .shared.headings import HeadedCommand
 from .shared.options import check_options, report_options
 
@@ -18,11 +25,8 @@ if TYPE_CHECKING:
     from ..analyses.memory_traffic.access_table import CountedAccess
     from ..config.project import Project
     from ..engine.inputs import Inputs
-    from ..engine.result import RunResult
     from ..engine.verdicts import Verdict
-    from ..findings.finding import Finding
     from ..ir.kernel import Kernel, Module
-    from ..source.text import Span
     from .shared.options import Report
 
 
@@ -53,11 +57,11 @@ def command(place: str, *, verdict: bool, project: Project, report: Report) -> i
     from ..report.kernels.explanation import explanation, explanation_record
     from .shared.output import print_problems, report_palette, report_width, write_report
 
-    path, line, column = _place(place)
-    inputs, result = _checked(path, project)
-    found = [item for item in _all(result) if _covers(item, line, column)]
+    path, line, column = read_place(place)
+    inputs, result = checked(path, project)
+    found = [item for item in all_findings(result) if covers(item, line, column)]
     if not found:
-        raise UsageError(f"no finding at {place}", _others(result))
+        raise UsageError(f"no finding at {place}", other_lines(result))
     rows = _accesses(inputs, project, line, {finding.kernel for finding in found})
     print_problems(result.problems, report.color, traces=project.settings.debug)
     if report.format == "json":
@@ -77,12 +81,12 @@ def _show_verdicts(place: str, project: Project, report: Report) -> int:
     from ..report.kernels.verdicts import verdicts_record, verdicts_text
     from .shared.output import print_problems, report_palette, write_report
 
-    path, line, column = _place(place)
-    inputs, settings = _inputs_of(path), project.settings.changed(show_possible=True)
+    path, line, column = read_place(place)
+    inputs, settings = inputs_of(path), project.settings.changed(show_possible=True)
 
     def rows(kernel: Kernel, module: Module) -> Iterator[Verdict]:
         for each in verdicts(facts_of(kernel, module, settings)):
-            if any(_is_at(span, path, line, column) for span in each.spans):
+            if any(is_at(span, path, line, column) for span in each.spans):
                 yield each
 
     result = inspect_kernels(inputs, settings, "explain", rows)
@@ -96,62 +100,6 @@ def _show_verdicts(place: str, project: Project, report: Report) -> int:
         text = verdicts_text(result.rows, report_palette(report.color, report.output))
     write_report(text, report.output)
     return 0
-
-
-def _place(text: str) -> tuple[str, int, int | None]:
-    match = re.fullmatch(r"(.+?):([0-9]{1,9})(?::([0-9]{1,9}))?", text)
-    if match is None:
-        raise UsageError(f"`{text}` is not FILE:LINE", "write FILE:LINE, such as reduce.cu:12")
-    return match[1], int(match[2]), int(match[3]) if match[3] else None
-
-
-def _checked(path: str, project: Project) -> tuple[Inputs, RunResult]:
-    """The findings of one file, those that are only possible too."""
-    from dataclasses import replace
-
-    from ..engine.check import check_inputs
-
-    inputs = _inputs_of(path)
-    profile = project.profile(path, project.rules())
-    settings = replace(profile.settings, show_possible=True)
-    profile = replace(profile, settings=settings)
-    return inputs, check_inputs(inputs, lambda _: profile, arch=settings.arch)
-
-
-def _inputs_of(path: str) -> Inputs:
-    from ..engine.inputs import collect_inputs
-
-    inputs = collect_inputs([path])
-    for problem in inputs.problems:
-        raise UsageError(f"{problem.path}: {problem.message}", problem.advice)
-    return inputs
-
-
-def _all(result: RunResult) -> Iterator[Finding]:
-    yield from result.findings
-    yield from (finding for finding, _ in result.suppressed)
-
-
-def _covers(finding: Finding, line: int, column: int | None) -> bool:
-    return _is_on(finding.span, line, column)
-
-
-def _is_at(span: Span, path: str, line: int, column: int | None) -> bool:
-    return os.path.realpath(span.path) == os.path.realpath(path) and _is_on(span, line, column)
-
-
-def _is_on(span: Span, line: int, column: int | None) -> bool:
-    if column is None:
-        return span.line <= line <= span.end_line
-    return (span.line, span.column) <= (line, column) < (span.end_line, span.end_column)
-
-
-def _others(result: RunResult) -> str:
-    lines = sorted({finding.span.line for finding in _all(result)})
-    if not lines:
-        return "the file has no findings"
-    shown = ", ".join(map(str, lines[:12])) + (", ..." if len(lines) > 12 else "")
-    return f"there are findings on line {shown}"
 
 
 def _accesses(

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
 _MODULES = (
-    *("check.command", "merge", "explain", "baseline", "inspect.command", "occupancy", "resources"),
-    *("rule", "rules", "config.command", "server", "completions", "clean", "doctor"),
+    *("check.command", "merge", "explain", "verify", "baseline", "inspect.command", "occupancy"),
+    *("resources", "rule", "rules", "config.command", "server", "completions", "clean", "doctor"),
 )
 _COMMANDS = {name.partition(".")[0]: f"{__package__}.{name}" for name in _MODULES}
 

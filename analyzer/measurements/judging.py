@@ -14,7 +14,6 @@ not covered.
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -23,6 +22,7 @@ from ..source.words import listed, percent, plural
 from .blind_spots import blind_spot
 from .kernel_names import plain_name
 from .profile_report import SAMPLES
+from .visibility import counters_of, is_occupancy, tool_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from .profile_report import MeasuredLine
     from .sanitizer_report import Hazard
 
-_TOOL = re.compile(r"compute-sanitizer --tool (\w+)")
-_RATIO = re.compile(r"# (\w+) against (\w+)")
 _COLUMNS = {
     "memory_l1_wavefronts_shared": "L1 Wavefronts Shared",
     "memory_l1_wavefronts_shared_ideal": "L1 Wavefronts Shared Ideal",
@@ -56,14 +54,14 @@ def judged(findings: Iterable[Finding], program: MeasuredProgram) -> tuple[Findi
 def _judged(finding: Finding, program: MeasuredProgram) -> Measurement:
     lines = list(_lines(finding, program))
     share = program.share(lines) if lines else None
-    tool, ratio = _TOOL.search(finding.verify), _RATIO.search(finding.verify)
+    tool, counters = tool_of(finding), counters_of(finding)
     if not finding.kernel:
         found = _not_covered("it is about host code")
-    elif tool is not None:
-        found = _by_tool(finding, tool[1], program)
-    elif ratio is not None:
-        found = _by_counters(finding, ratio[1], ratio[2], lines)
-    elif "Theoretical Occupancy" in finding.verify:
+    elif tool:
+        found = _by_tool(finding, tool, program)
+    elif counters is not None:
+        found = _by_counters(finding, *counters, lines)
+    elif is_occupancy(finding):
         found = _by_occupancy(finding, program)
     else:
         found = _not_covered("no measurement that is read here shows it")

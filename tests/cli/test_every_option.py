@@ -92,6 +92,10 @@ LINES: dict[str, list[Line]] = {
         Line(f"k.cu:6 {ALONE}", 0, "lane offsets"),
         Line("k.cu:6 --verdict --config ok.toml", 0, "blocks in seen"),
     ],
+    "verify": [
+        Line(f"k.cu:6 {READ} {LAUNCH} {PLAIN} {CHOOSE} --app ./run", 0, "measured ./run"),
+        Line(f"k.cu:6 {ALONE}", 0, "# k.cu:6 SHM001: 32-way"),
+    ],
     "baseline": [
         Line(f"k.cu {READ} {LAUNCH} {CHOOSE} {RUN} -o out.txt", 0, '"kernel": "seen"'),
         Line(f"k.cu {ALONE} --no-force-exclude --respect-gitignore", 0, "written to"),
@@ -145,7 +149,8 @@ ELSEWHERE = {
     "--show-files": "test_inputs", "--shard": "test_shards",
     "--add-ignore": "test_changes", "--stdin-filename": "test_changes",
     "--diff-base": "test_changed_lines", "--staged": "test_changed_lines",
-    "--ptxas-log": "test_check_build_log", "--watch": "test_watch",
+    "--ptxas-log": "test_check_build_log", "--sanitizer": "test_measured",
+    "--ncu": "test_measured", "--watch": "test_watch",
     "--baseline": "test_baseline", "--update-baseline": "test_baseline",
     "--show-suppressed": "test_formats", "--statistics": "test_inputs",
     "--fail-on": "test_inputs", "--exit-zero": "test_check",

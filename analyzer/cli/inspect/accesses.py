@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 @analysis_options
 @report_options(FORMATS)
 @click.option(
-    "--map", "draw", is_flag=True, help="Draw the lanes and banks of accesses to shared memory."
+    "--map", "draw", is_flag=True, help="Draw the lanes of the worst warp and what they touch."
 )
 def command(files: tuple[str, ...], *, settings: Settings, report: Report, draw: bool) -> int:
     """Show each access to shared and global memory, for each launch of its kernel.

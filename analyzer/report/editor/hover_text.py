@@ -188,5 +188,5 @@ def _picture(side: Side, row: CountedAccess) -> str:
         layout = row.launch.facts.architecture.shared_memory
         lines = list(lane_map(outcome, layout, _PLAIN))
     else:
-        lines = list(sector_map(outcome))
+        lines = list(sector_map(outcome, _PLAIN))
     return "\n".join(["```text", *lines, "```"])

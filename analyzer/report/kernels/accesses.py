@@ -18,7 +18,7 @@ from ...ir.memory import Space
 from ...ir.operations import AccessKind
 from ...source.words import plural
 from ..formats.json_report import Record, place_record
-from ..text.access_map import lane_map
+from ..text.access_map import lane_map, sector_map
 from ..text.palette import Palette, Role
 from ..text.table import render_table
 from .launches import launch_record, launch_title
@@ -86,7 +86,7 @@ def access_lines(rows: Sequence[CountedAccess], palette: Palette) -> Iterator[st
 
 
 def access_maps(rows: Sequence[CountedAccess], palette: Palette) -> Iterator[str]:
-    """The tables, and below each the worst warp of every shared access: lanes against banks."""
+    """The tables, and below each the worst warp of every access: lanes against banks or sectors."""
     for index, (_, group) in enumerate(groupby(rows, key=lambda row: id(row.launch))):
         own = sorted(group, key=_place)
         if index:
@@ -94,9 +94,12 @@ def access_maps(rows: Sequence[CountedAccess], palette: Palette) -> Iterator[str
         yield from access_lines(own, palette)
         layout = own[0].launch.facts.architecture.shared_memory
         for row in own:
-            if row.shared is not None and isinstance(row.shared.outcome, SharedAccess):
+            for side in row.sides:
                 yield ""
-                yield from lane_map(row.shared.outcome, layout, palette)
+                if isinstance(side.outcome, SharedAccess):
+                    yield from lane_map(side.outcome, layout, palette)
+                else:
+                    yield from sector_map(side.outcome, palette)
     if not rows:
         yield from access_lines(rows, palette)
 
@@ -261,7 +264,9 @@ def _cells(row: CountedAccess) -> Sequence[str]:
         few, most, who = row.bounds.least, row.bounds.most, row.bounds.decided_by
         many = plural(most, _unit(row.bounds))
         source = f"{source}  [{few} to {many} per warp, by {who}; ideal {row.bounds.ideal}]"
-        return *lead, width, _UNKNOWN, _UNKNOWN, "", "", source
+        least, worst = (f"{units / row.bounds.ideal:.3g}" for units in (few, most))
+        degree = least if least == worst else f"{least} to {worst}"
+        return *lead, width, degree, worst, "", "", source
     if row.reason:
         return *lead, width, _UNKNOWN, _UNKNOWN, "", "", f"{source}  [not analysed: {row.reason}]"
     if row.never:
@@ -280,9 +285,14 @@ def _width(row: CountedAccess) -> str:
 
 
 def _units(side: Side | None) -> str:
-    """`64, ideal 32`, over the launch."""
+    """`64, ideal 32`, over the launch; `32 a warp, ideal 4` where that is not known."""
     if side is None:
         return ""
-    if side.totals is None:
-        return _UNKNOWN
-    return f"{side.totals.units}, ideal {side.totals.ideal}"
+    if side.totals is not None:
+        return f"{side.totals.units}, ideal {side.totals.ideal}"
+    outcome = side.outcome
+    if isinstance(outcome, SharedAccess):
+        units, ideal = outcome.worst.conflict.wavefronts, outcome.worst.conflict.ideal
+    else:
+        units, ideal = outcome.worst.use.sectors, outcome.worst.use.ideal
+    return f"{units} a warp, ideal {ideal}"
