@@ -137,7 +137,9 @@ def launches_of_run(works: Sequence[Work], means: Means) -> dict[str, Elsewhere]
     reading = _exports if means.cache is None else partial(means.cache.exports, read=_exports)
 
     def read(files: Sequence[InputFile]) -> list[Exports]:
-        found = _all_read(reading, [by_path[file.path] for file in files], means.jobs)
+        # Sources around a lonely header are no inputs: they are read as the first input is.
+        each = [by_path.get(file.path) or Work(file, works[0].profile) for file in files]
+        found = _all_read(reading, each, means.jobs)
         return [item.exports or Exports() for item in found]
 
     words = set().union(*(kernel_words(work.profile.settings) for work in works))

@@ -36,9 +36,14 @@ HEADERS = frozenset([".cuh", ".h", ".hh", ".hpp", ".hxx", ".inl"])
 NAMED = WALKED | dict.fromkeys((*sorted(HEADERS), ".c", ".cc", ".cpp", ".cxx"), Input.CUDA)
 
 
+def is_header(path: str) -> bool:
+    """Whether a file is there to be included, as its name says."""
+    return os.path.splitext(path)[1].lower() in HEADERS
+
+
 def is_shared(source: SourceText, checked: SourceText) -> bool:
     """Whether files that are checked beside one may read a text, too."""
-    return source is not checked or os.path.splitext(source.path)[1].lower() in HEADERS
+    return source is not checked or is_header(source.path)
 
 
 STANDARD_INPUT = "-"

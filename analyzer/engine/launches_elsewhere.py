@@ -5,7 +5,9 @@ file the launches elsewhere that may be of its kernels; the front ends compare i
 Which files are read for that is found in their text: those that speak of launches and name a kernel
 that another file defines, and all that define a name which several do. A launch is one of
 
-- the kernels whose definition its own file has in sight, which are nobody else's business;
+- the kernels whose definition its own file has in sight, which are nobody else's business unless
+  that file is no input: a header that is checked alone, as hooks do it, has the launches of the
+  sources around it that include it;
 - else those of its identity in the files nearest to it, by folder and name: two programs in two
   folders may define the same kernel. Of several that are as near, each may be the one linked;
 - PTX of the same identity: it has the launches that are of the CUDA sources nearest to it which
@@ -31,6 +33,8 @@ from ..source.collection import give_back
 from ..source.files import SOURCE
 from ..source.records import dataclass
 from ..source.stand_ins import read_source_file
+from .includers import including_sources
+from .inputs import InputFile, is_header
 from .processes.deep_stack import deeply
 from .reading import read_exports, read_input
 
@@ -39,12 +43,13 @@ if TYPE_CHECKING:
 
     from ..config.settings import Settings
     from ..ir.kernel_identity import DistantLaunch, Exports, KernelIdentity
-    from .inputs import InputFile
     from .reading import Reading
 
 _CALLED = re.compile(rb"([A-Za-z]\w*)\s*(?:<[^<>(){};]*>\s*)?\(")
 _WORD = re.compile(rb"[A-Za-z_]\w*")
 _LAUNCHES = (b"<<<", b"aunch")
+_MOST_HEADERS = 16  # of a run, whose includers are looked for
+_MOST_INCLUDERS = 4  # of each, the nearest
 
 Elsewhere = tuple["DistantLaunch", ...]
 
@@ -55,14 +60,19 @@ def launches_elsewhere(
     more_words: Iterable[str] = (),
 ) -> dict[str, Elsewhere]:
     """By path, the launches in other files; `more_words` are further names of `__global__`."""
+    definition = _definition(more_words)
+    search = _Search(files, definition)
+    inputs = len(files)
+    if around := _includers(files, search):
+        files = [*files, *around]
+        search = _Search(files, definition)
     if len(files) < 2:
         return {}
-    search = _Search(files, _definition(more_words))
     wanted = search.worth_reading()
     if not wanted:
         return {}
     read = exports_of([files[number] for number in wanted])
-    return _Matching(files, search, dict(zip(wanted, read, strict=True))).found()
+    return _Matching(files, search, dict(zip(wanted, read, strict=True)), inputs).found()
 
 
 def launches_between(files: Sequence[InputFile], settings: Settings) -> dict[str, Elsewhere]:
@@ -100,6 +110,24 @@ def _definition(more: Iterable[str]) -> re.Pattern[bytes]:
     return re.compile(rf"\b(?:{words})\b([^;{{}}]{{0,2000}})\{{".encode())
 
 
+def _includers(files: Sequence[InputFile], search: _Search) -> list[InputFile]:
+    """The sources that are no inputs and include a header with kernels that no input launches."""
+    named = {os.path.realpath(file.path) for file in files}
+    found: dict[str, InputFile] = {}
+    for number in search.waiting_headers()[:_MOST_HEADERS]:
+        header = files[number].path
+        sources = including_sources(header)
+        if sources & named:
+            continue
+        own = os.path.realpath(header)
+        near = {path: _nearness(own, path) for path in sources}
+        nearest = sorted(sources, key=lambda each: (-near[each][0], each.count(os.sep), each))
+        for path in nearest[:_MOST_INCLUDERS]:
+            shown = path if os.path.isabs(header) else os.path.relpath(path)
+            found.setdefault(path, InputFile(shown, Input.CUDA))
+    return list(found.values())
+
+
 class _Search:
     """What the text of each file says: the kernels it defines, those of others that it names."""
 
@@ -121,6 +149,20 @@ class _Search:
     def _defined(self, data: bytes) -> set[str]:
         heads = self._definition.findall(data)
         return {name.decode() for head in heads for name in _CALLED.findall(head)}
+
+    def waiting_headers(self) -> list[int]:
+        """The headers that define a kernel which no file may launch, not even the header."""
+        headers = [number for number, file in enumerate(self._files) if is_header(file.path)]
+        if not headers:
+            return []
+        said = set().union(*self._words.values())
+        waiting = {
+            number
+            for name, numbers in self.definers.items()
+            if name.encode() not in said
+            for number in numbers
+        }
+        return [number for number in headers if number in waiting]
 
     def worth_reading(self) -> list[int]:
         """The files whose launches and kernels have to be known, in the order of their paths."""
@@ -165,6 +207,7 @@ class _Matching:
     files: Sequence[InputFile]
     search: _Search
     read: Mapping[int, Exports]
+    inputs: int  # files with numbers from here on are read for their launches alone
     _answers: dict[int, list[DistantLaunch]] = field(default_factory=lambda: defaultdict(list))
 
     def found(self) -> dict[str, Elsewhere]:
@@ -175,6 +218,7 @@ class _Matching:
         return {
             self.files[number].path: tuple(dict.fromkeys(launches))
             for number, launches in self._answers.items()
+            if number < self.inputs
         }
 
     def _place(self, launcher: int, item: DistantLaunch) -> None:
@@ -183,6 +227,9 @@ class _Matching:
         sources = self._having(self.search.definers, item.kernel)
         if item.defined:
             meant = {os.path.realpath(item.defined)}
+            if launcher >= self.inputs:
+                for path in meant & sources.keys():
+                    self._answers[sources[path]].append(item)
         else:
             meant = _closest(own, sources.keys() - {own})
             for path in meant:

@@ -130,3 +130,70 @@ def test_a_file_that_cannot_be_read_hides_no_launches(tmp_path: Path) -> None:
     result = run(files_in(folder))
     assert [x.rule.code for x in result.findings] == ["SYN002"]
     assert len(result.problems) == 1
+
+
+LONELY = """\
+#pragma once
+template <int N> __global__ void turned(const float *in, float *out) {
+    __shared__ float tile[N][N];
+    tile[threadIdx.y][threadIdx.x] = in[threadIdx.y * N + threadIdx.x];
+    __syncthreads();
+    out[threadIdx.y * N + threadIdx.x] = tile[threadIdx.x][threadIdx.y];
+}
+"""
+LAUNCHED = """\
+#include "lonely.cuh"
+void go(float *a, float *b) { turned<32><<<1, dim3(32, 32)>>>(a, b); }
+"""
+
+
+def in_header(result: RunResult) -> list[tuple[object, ...]]:
+    return [each for each in said(result) if str(each[0]).endswith(".cuh")]
+
+
+def blocks(result: RunResult) -> list[object]:
+    """The blocks that stated launches have."""
+    assumed = (each for item in result.inputs for each in item.assumptions)
+    stated = {
+        tuple(each.value) for each in assumed if each.name == "block" and "launch" in each.origin
+    }  # type: ignore[arg-type]
+    return sorted(map(list, stated))
+
+
+@pytest.fixture
+def lonely(tmp_path: Path) -> Path:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "lonely.cuh").write_text(LONELY, encoding="utf-8")
+    (tmp_path / "tests" / "go.cu").write_text(LAUNCHED.replace('"l', '"../l'), encoding="utf-8")
+    return tmp_path
+
+
+def test_a_header_alone_has_the_launches_of_its_includers(lonely: Path) -> None:
+    alone = run([lonely / "lonely.cuh"])
+    assert len(alone.inputs) == 1
+    assert [code for _, _, code, *_ in said(alone)] == ["SHM001"]
+    assert in_header(run(files_in(lonely))) == said(alone)
+
+
+def test_includers_of_what_is_launched_are_not_read(lonely: Path) -> None:
+    (lonely / "go16.cu").write_text(LAUNCHED.replace("32", "16"), encoding="utf-8")
+    result = run([lonely / "lonely.cuh", lonely / "go16.cu"])
+    assert blocks(result) == [[16, 16, 1]]
+
+
+def test_a_header_without_includers_is_judged_as_it_is(lonely: Path) -> None:
+    (lonely / "tests" / "go.cu").unlink()
+    assert said(run([lonely / "lonely.cuh"])) == []
+
+
+def test_the_nearest_includers_are_read(lonely: Path) -> None:
+    (lonely / "tests" / "go.cu").unlink()
+    for number in range(6):
+        folder = lonely if number == 5 else lonely / f"far{number}"
+        folder.mkdir(exist_ok=True)
+        text = LAUNCHED.replace('"l', f'"{os.path.relpath(lonely, folder)}/l')
+        size = str(2**number)
+        (folder / "go.cu").write_text(text.replace("32", size), encoding="utf-8")
+    result = run([lonely / "lonely.cuh"])
+    assert blocks(result) == [[1, 1, 1], [2, 2, 1], [4, 4, 1], [32, 32, 1]]
