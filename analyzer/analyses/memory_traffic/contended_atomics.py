@@ -12,8 +12,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...ir.memory import Space
-from ...ir.operations import AccessKind, Call, MemoryAccess, Opcode, Operation
+from ...ir.operations import AccessKind, Call, MemoryAccess, Opcode, Operation, Phi
 from ...ir.types import Kind
+from ...ir.values import Constant
 from ..dataflow.slices import backward_slice
 from ..warp_evaluation.lane_addresses import LaneAddress, lane_address
 from ..warp_evaluation.uniformity import Uniformity
@@ -56,12 +57,17 @@ def _meets(launch: TrafficLaunch, address: LaneAddress) -> bool:
 
 
 def _picks_threads(launch: TrafficLaunch, guard: Block) -> bool:
-    """Whether a guard looks for one thread, or depends on what each thread has loaded."""
+    """Whether a guard looks for one thread, or depends on what each thread has loaded, or on what
+    it noted of that, as `found = true` does.
+    """
     for value in backward_slice(*guard.terminator.operands):
         if not isinstance(value, Operation):
             continue
         loaded = isinstance(value, MemoryAccess | Call) or value.type.kind is Kind.FLOAT
         picked = value.opcode in (Opcode.EQ, Opcode.NE)
-        if (loaded or picked) and launch.uniformity.of(value) is Uniformity.VARYING:
+        noted = isinstance(value, Phi) and all(
+            isinstance(x, Constant | Phi) for x in value.operands
+        )
+        if (loaded or picked or noted) and launch.uniformity.of(value) is Uniformity.VARYING:
             return True
     return False
