@@ -134,6 +134,8 @@ def check_file(
     _check_kernels(outcome, reading.module, asked)
     if asked.extras.annotator is not None:
         _annotate(outcome, partial(asked.extras.annotator.module, reading.module), None)
+    for kernel in reading.module.kernels:
+        kernel.release()
     outcome.judged = list(dict.fromkeys(outcome.judged))  # instances say much the same
     if outcome.status == "full" and any(p.damage is not Damage.NOTICE for p in outcome.problems):
         outcome.status = "partial"

@@ -154,6 +154,16 @@ class Kernel:
         for block in self.blocks:
             yield from block.operations
 
+    def release(self) -> None:
+        """Takes the graph apart, whose parts refer to each other in circles: so it goes at once."""
+        for block in self.blocks:
+            for phi in block.phis:
+                phi.operands.clear()
+            block.operations.clear()
+            block.predecessors.clear()
+        self.blocks.clear()
+        self.usage = _nothing_known
+
 
 class FunctionKind(Enum):
     """What a function of device code is to its callers; the words of the JSON output."""
