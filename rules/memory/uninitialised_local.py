@@ -2,8 +2,9 @@
 ## What it does
 
 Reports local variables that are used although no path to the use assigns them a value, or one path
-does not that data decides for, and local arrays that are read although nothing is ever stored in
-them. In PTX: registers and `.local` arrays.
+does not that data decides for, or a loop only after the use; and local arrays that are read
+although nothing is ever stored in them, or not in the element that is read. In PTX: registers and
+`.local` arrays.
 
 ## Why is this bad?
 
@@ -30,10 +31,10 @@ out[i] = sum;
 
 The finding is at the place where the value has an effect: where it is stored, decides a branch or
 is part of an address. A path counts where an order of data or of a thread's index decides for it
-(`<`, `>`); equalities, sizes and loops that may not iterate are taken to leave nothing over. Not
-checked are variables whose address is taken, class members, parts of arrays, arguments of calls and
-inline assembly, and code that a template instance guards with a flag of the host, which may be set
-for other instances only.
+(`<`, `>`), or one equality of what is loaded; several equalities, sizes and loops that may not
+iterate are taken to leave nothing over. Not checked are variables whose address is taken, class
+members, elements at indices that are not constant, arguments of calls and inline assembly, and code
+that a template instance guards with a flag of the host, which may be set for other instances only.
 """
 
 from __future__ import annotations
@@ -63,8 +64,9 @@ RULE = Rule(
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for each variable and each array."""
-    from ...analyzer.analyses.storage.partly_unwritten import partly_unwritten
+    from ...analyzer.analyses.storage.partly_unwritten import partly_unwritten, unwritten_at_first
     from ...analyzer.analyses.storage.unwritten import unwritten_reads, unwritten_uses
+    from ...analyzer.analyses.storage.unwritten_elements import unwritten_elements
 
     for use in unwritten_uses(facts):
         yield _finding(facts, use.use, use.name, f"{use.name} is used uninitialised")
@@ -73,6 +75,17 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
         text = f"{partly.name} is used uninitialised where line {condition.line} decides so"
         related = (Related(condition, f"one path from here leaves {partly.name} without a value"),)
         yield _finding(facts, partly.use, partly.name, text, related)
+    for first in unwritten_at_first(facts):
+        loop = first.loop.terminator.location.span
+        text = f"{first.name} is used uninitialised in the first iteration"
+        related = (Related(loop, f"nothing before this loop gives {first.name} a value"),)
+        yield _finding(facts, first.use, first.name, text, related)
+    for element in unwritten_elements(facts):
+        name = f"{element.item.name}[{element.index}]"
+        declared = (
+            () if element.item.span is None else (Related(element.item.span, "declared here"),)
+        )
+        yield _finding(facts, element.load, name, f"{name} is read but never written", declared)
     for read in unwritten_reads(facts, Space.LOCAL):
         name = read.item.name
         declared = () if read.item.span is None else (Related(read.item.span, "declared here"),)

@@ -25,6 +25,7 @@ from ...ir.memory import Space
 from ...ir.operations import MemoryAccess
 from ...source.records import dataclass
 from ..dataflow.slices import loads_in
+from ..pointers.element_places import places_of
 from ..pointers.local_arrays import STATIC, judge
 
 if TYPE_CHECKING:
@@ -146,12 +147,9 @@ class _Uses:
 
     def _words(self, access: MemoryAccess) -> set[int]:
         """The words that an access comes to in all iterations of the loops that count it."""
-        known = self._facts.compile_time
-        counting = known.counters(access.address)
-        nest = [loop for loop in self._facts.flow.loop_nest(access.block)[::-1] if loop in counting]
-        places = known.offsets(access.address, known.each_iteration(nest, _MOST_UPDATES))
         words = range((access.width or 0) // _WORD)
-        return {place // _WORD + word for place in places if place is not None for word in words}
+        places = places_of(self._facts, access) or ()
+        return {place // _WORD + word for place in places for word in words}
 
 
 def _values_held(needs: Sequence[tuple[int, ...]], wanted: Sequence[int]) -> int:

@@ -4,11 +4,13 @@ In: a kernel's facts. Out: a use of a variable that has no value where control c
 `int label; if (x > 1) label = 1; else if (x < -1) label = 2; out = label;`. In SSA that is a phi
 with an operand that is undefined. It counts where data, or a thread's index, decides for that path
 by an order (`<`, `>`), which leaves numbers over that no condition names, and where every thread
-that comes to the phi comes to the use as well. Equalities are left out (a `switch` over all cases),
-and so are sizes of the host, the number of iterations of loops, and conditions that decide about
-the use again. Also out: arrays in shared memory that are read, and written by nothing but atomic
-updates, which begin with what was there before.
-Not handled: members of classes, arrays of a thread, values that pass through selects.
+that comes to the phi comes to the use as well. An equality counts where it alone decides, of what
+is loaded: several may be a `switch` over all cases. Sizes of the host, the number of iterations of
+loops, and conditions that decide about the use again are left out. Also out: variables without a
+value that each first iteration of a loop uses (`float best; for (...) if (d < best) best = d;`),
+and arrays in shared memory that are read, and written by nothing but atomic updates, which begin
+with what was there before.
+Not handled: members of classes, arrays of a thread, values that selects may choose.
 """
 
 from __future__ import annotations
@@ -16,14 +18,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...ir.memory import Space
-from ...ir.operations import AccessKind, Compare, MemoryAccess, Opcode, Phi
+from ...ir.operations import AccessKind, Branch, Compare, MemoryAccess, Opcode, Phi
 from ...ir.values import Special, SpecialRegister
 from ...source.records import dataclass
 from ..dataflow.control_flow import ControlEdge
 from ..dataflow.reachability import reachable
-from ..dataflow.slices import backward_slice
+from ..dataflow.slices import backward_slice, loads_in
 from ..pointers.memory_model import ATOMIC
-from .unwritten import decisive, escaped, is_left_out, passes_on, undefined_name
+from .unwritten import decisive, escaped, given_away, is_left_out, passes_on, undefined_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,10 +34,12 @@ if TYPE_CHECKING:
     from ...ir.memory import MemoryObject
     from ...ir.operations import Operation
     from ...ir.values import Value
+    from ..dataflow.control_flow import Loop
     from ..races.facts import RaceFacts
 
 _DEPTH = 6  # phis of phis
 _ORDERS = frozenset({Opcode.LT, Opcode.LE, Opcode.GT, Opcode.GE})
+_EQUALITIES = frozenset({Opcode.EQ, Opcode.NE})
 _THREAD = frozenset({Special.THREAD_X, Special.THREAD_Y, Special.THREAD_Z, Special.LANE})
 
 
@@ -46,6 +50,15 @@ class PartlyUnwritten:
     use: Operation
     name: str
     branch: Block
+
+
+@dataclass(frozen=True, slots=True)
+class FirstUnwritten:
+    """A use in a loop of a variable that has no value in the first iteration."""
+
+    use: Operation
+    name: str
+    loop: Block  # its header
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,9 +92,49 @@ def _leaving_unwritten(facts: RaceFacts, phi: Phi) -> tuple[str, Block] | None:
     about_phi = set(facts.flow.controlling_edges(phi.block))
     for name, before, block in _undefined_paths(facts, phi, _DEPTH):
         edges = [each for each in _deciding(facts, before, block) if each not in about_phi]
-        if edges and all(_leaves_some_over(facts, each) for each in edges):
+        alone = len(edges) == 1 and block is phi.block
+        if edges and all(_leaves_some_over(facts, each, alone=alone) for each in edges):
             return name, edges[0].branch
     return None
+
+
+def unwritten_at_first(facts: RaceFacts) -> Iterator[FirstUnwritten]:
+    """The first use of each variable that gets its first value behind it in the same loop."""
+    if facts.kernel.status != "full" or facts.kernel.language != "cuda":
+        return
+    reported: set[str] = set()
+    for loop in facts.flow.loops:
+        for phi in loop.header.phis:
+            name = _name_before(phi, loop)
+            if not name or name in reported or name in given_away(facts, {phi: name}):
+                continue
+            use = next(_uses_at_first(facts, phi, loop), None)
+            if use is not None and not is_left_out(facts, use):
+                reported.add(name)
+                yield FirstUnwritten(use, name, loop.header)
+
+
+def _name_before(phi: Phi, loop: Loop) -> str:
+    """The variable that a loop begins without a value for, if it gets one in the loop."""
+    pairs = list(zip(phi.block.predecessors, phi.operands, strict=True))
+    names = {undefined_name(value) for before, value in pairs if before not in loop.blocks}
+    written = any(
+        not undefined_name(value) and value is not phi
+        for before, value in pairs
+        if before in loop.blocks
+    )
+    return names.pop() if len(names) == 1 and written else ""
+
+
+def _uses_at_first(facts: RaceFacts, phi: Phi, loop: Loop) -> Iterator[Operation]:
+    """What makes a difference of a header's phi in each iteration, the first one as well."""
+    made = _made_of(facts, phi)
+    for operation in facts.kernel.operations():
+        if operation.block not in loop.blocks or made.isdisjoint(decisive(facts, operation)):
+            continue
+        edges = facts.flow.controlling_edges(operation.block)
+        if all(each.branch not in loop.blocks or each.branch in loop.exits for each in edges):
+            yield operation
 
 
 def _undefined_paths(facts: RaceFacts, phi: Phi, depth: int) -> Iterator[tuple[str, Block, Block]]:
@@ -101,14 +154,20 @@ def _deciding(facts: RaceFacts, before: Block, block: Block) -> Iterator[Control
     yield from facts.flow.controlling_edges(before)
 
 
-def _leaves_some_over(facts: RaceFacts, edge: ControlEdge) -> bool:
-    """Whether a decision is an order between what data or a thread's index has a part in."""
+def _leaves_some_over(facts: RaceFacts, edge: ControlEdge, *, alone: bool) -> bool:
+    """Whether a decision is an order between what data or a thread's index has a part in, or, where
+    no other one decides, that what is loaded is not a certain value.
+    """
     if edge.branch in {block for loop in facts.flow.loops for block in loop.exits}:
         return False
-    condition = edge.branch.terminator.operands[0] if edge.branch.terminator.operands else None
-    if not isinstance(condition, Compare) or condition.opcode not in _ORDERS:
+    last = edge.branch.terminator
+    condition = last.operands[0] if last.operands else None
+    if not isinstance(last, Branch) or not isinstance(condition, Compare):
         return False
-    return any(map(_varies, backward_slice(condition)))
+    if condition.opcode in _EQUALITIES:
+        differs = (edge.target is last.then) is (condition.opcode is Opcode.NE)
+        return alone and differs and bool(loads_in(condition))
+    return condition.opcode in _ORDERS and any(map(_varies, backward_slice(condition)))
 
 
 def _varies(value: Value) -> bool:
@@ -133,7 +192,8 @@ def _made_of(facts: RaceFacts, value: Value) -> set[Value]:
 
     def made(part: Value) -> Iterator[Value]:
         for user in facts.users.get(part, ()):
-            if passes_on(user) and not isinstance(user, Phi):
+            chosen = user.opcode is Opcode.SELECT and user.operands[0] is part
+            if chosen or (passes_on(user) and not isinstance(user, Phi)):
                 yield user
 
     return set(reachable([value], made))

@@ -96,15 +96,15 @@ def unwritten_reads(facts: RaceFacts, space: Space) -> Iterator[UnwrittenRead]:
     """The first load from each array of a space that is never written."""
     if facts.kernel.status != "full":
         return
-    given_away = escaped(facts)
-    if None in given_away or any(i and i.space is Space.SHARED_CLUSTER for i in given_away):
+    handed_on = escaped(facts)
+    if None in handed_on or any(i and i.space is Space.SHARED_CLUSTER for i in handed_on):
         return  # anything may be written, or another block writes
     reported: set[MemoryObject] = set()
     for load in facts.accesses:
         item = facts.points_to.object_of(load)
         if item is None or item.space is not space or load.kind is not AccessKind.LOAD:
             continue
-        if item in given_away or item in reported or item.dynamic or item.pointee:
+        if item in handed_on or item in reported or item.dynamic or item.pointee:
             continue
         if item.constructed or item.is_known_elsewhere:
             continue
@@ -164,7 +164,7 @@ def unwritten_uses(facts: RaceFacts) -> Iterator[UnwrittenUse]:
     if facts.kernel.status != "full":
         return
     names = _spread(facts)
-    reported = {*_given_away(facts, names), *_written_somewhere(facts, names)}
+    reported = {*given_away(facts, names), *_written_somewhere(facts, names)}
     for operation in facts.kernel.operations():
         for value in decisive(facts, operation):
             name = names.get(value) or undefined_name(value)
@@ -197,7 +197,7 @@ def _comes_from_host(condition: Value) -> bool:
     )
 
 
-def _given_away(facts: RaceFacts, names: dict[Value, str]) -> Iterator[str]:
+def given_away(facts: RaceFacts, names: Mapping[Value, str]) -> Iterator[str]:
     """The variables that something gets which may write them, through a reference."""
     for operation in _passing_on(facts):
         for value in operation.operands:

@@ -5,7 +5,11 @@ from __future__ import annotations
 import pytest
 from analyses.kernels import body_facts
 
-from warplint.analyzer.analyses.storage.partly_unwritten import only_updated, partly_unwritten
+from warplint.analyzer.analyses.storage.partly_unwritten import (
+    only_updated,
+    partly_unwritten,
+    unwritten_at_first,
+)
 
 PARAMETERS = "int *p, const int *a, int n"
 HEAD = "int t = threadIdx.x, v = a[t]; int x;"
@@ -20,6 +24,11 @@ CHAIN = "if (v > 1) x = 1; else if (v < -1) x = 2;"
         ("if (t < 9) x = 1; p[t] = x;", ["x"]),
         ("if (v > 1) x = 1; else x = 2; p[t] = x;", []),
         ("if (v == 1) x = 1; else if (v == 2) x = 2; p[t] = x;", []),  # all cases, perhaps
+        ("if (v == 1) x = 1; p[t] = x;", ["x"]),
+        ("if (v != 1) x = 1; p[t] = x;", []),  # one value only
+        ("if (t == 1) x = 1; p[t] = x;", []),  # what is loaded, not who
+        ("bool b; if (v == 1) b = true; p[t] = b ? n : 0;", ["b"]),
+        ("if (v > 1) x = 1; p[t] = t > 3 ? x : 0;", []),  # perhaps not chosen
         ("if (n > 1) x = 1; p[t] = x;", []),  # a size of the host
         ("if (v > 1) x = 1; if (v > 1) p[t] = x;", []),  # asked again
         ("for (int i = 0; i < v; i++) x = i; p[t] = x;", []),  # as often as it goes
@@ -57,3 +66,22 @@ def test_arrays_that_begin_with_what_was_there(body: str, kinds: list[str]) -> N
     before = "__shared__ int s[64]; int t = threadIdx.x, v = a[t];"
     facts = body_facts(f"{before} {body}", parameters=PARAMETERS)
     assert [each.access.kind.value for each in only_updated(facts)] == kinds
+
+
+@pytest.mark.parametrize(
+    ("body", "names"),
+    [
+        ("for (int i = 0; i < n; i++) if (a[i] < x) x = a[i]; p[t] = 1;", ["x"]),
+        ("for (int i = 0; i < n; i++) { p[i] = x; x = a[i]; }", ["x"]),
+        ("for (int i = 0; i < n; i++) { p[i] = x * 2 + 1; x = a[i]; }", ["x"]),
+        ("x = a[0]; for (int i = 1; i < n; i++) if (a[i] < x) x = a[i]; p[t] = x;", []),
+        ("for (int i = 0; i < n; i++) if (i == 0 || a[i] < x) x = a[i]; p[t] = 1;", []),
+        ("for (int i = 0; i < n; i++) { if (i > 0) p[i] = x; x = a[i]; }", []),
+        ("for (int i = 0; i < n; i++) { x = a[i]; p[i] = x; }", []),
+        ("while (next(x)) { p[0] = x; x = x + 1; }", []),  # may write it
+        ("for (int i = 0; i < n; i++) { if (a[i] > 2) x = i; if (a[i] > 2) p[i] = x; }", []),
+    ],
+)
+def test_the_first_iteration(body: str, names: list[str]) -> None:
+    facts = body_facts(f"{HEAD} {body}", parameters=PARAMETERS)
+    assert [each.name for each in unwritten_at_first(facts)] == names

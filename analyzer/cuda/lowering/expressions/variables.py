@@ -194,6 +194,7 @@ def _local_array(context: Context, node: Any, type: CType) -> MemoryPlace:
         node.coord,
         min(marks(node) - word_kinds().keys(), default=""),
         constructed=is_constructed(scalar_of(type)),
+        initialised=node.init is not None,
     )
     context.objects[id(node)] = context.kernel.objects[-1]
     return place

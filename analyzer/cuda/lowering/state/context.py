@@ -434,7 +434,9 @@ class Context(ObjectMaker):
         if name not in self.frame.address_taken and (id(node), ()) not in self.homes.memory:
             return self.registers(name, type, node)
         if id(node) not in self.homes.registers:
-            place = self.local_object(name, type, "its address is taken", node.coord)
+            given = getattr(node, "init", None) is not None
+            why = "its address is taken"
+            place = self.local_object(name, type, why, node.coord, initialised=given)
             self.taken[self.kernel.objects[-1]] = id(node)
             return place
         object = MemoryObject(name, Space.LOCAL, type.ir(), type.size, span=node.coord)

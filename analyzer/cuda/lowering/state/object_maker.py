@@ -92,6 +92,7 @@ class ObjectMaker(ValueMaker):
         qualifier: str = "",
         *,
         constructed: bool = False,
+        initialised: bool = False,
     ) -> MemoryPlace:
         """An object in local memory (before any promotion to registers)."""
         held, extents, aligned = scalar_of(type).ir(), extents_of(type), type.alignment
@@ -105,5 +106,6 @@ class ObjectMaker(ValueMaker):
             span,
             qualifier=qualifier,
             constructed=constructed,
+            initialised=initialised,
         )
         return self.new_object(object, reason, type)
