@@ -49,6 +49,7 @@ from .numbers import (
     related_sizes,
     small_matrices,
     unknown_arguments,
+    unlaunched_sizes,
     whole_tiles,
 )
 from .order import (
@@ -150,6 +151,7 @@ OF_A_BLOCK: tuple[Doubt[BlockCandidate], ...] = (
     overruns.DOUBT,
     arrays_laid_apart.DOUBT,
     related_sizes.DOUBT,
+    unlaunched_sizes.DOUBT,
     loaded_choices.DOUBT,
     left_rows.DOUBT,
     places_from_memory.DOUBT,

@@ -1,0 +1,35 @@
+"""Sizes for which two threads meet, and that the host cannot pass together.
+
+In: two accesses that meet. Out: whether the numbers that were assumed for parameters, and that have
+a part in where the accesses go or who comes to them, contradict what the launch makes its arguments
+of: `width = 2` and `edge = 1056` where it passes `48 * width` (`launch/relations.py`).
+Not handled: members of arguments; the grid, of which one block is looked at.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ....ir.values import Parameter
+from ...launch.relations import can_launch
+from ..question.doubt import Doubt, Effect
+
+if TYPE_CHECKING:
+    from ..question.candidates import BlockCandidate
+
+
+def _cannot_be_passed(candidate: BlockCandidate) -> bool:
+    launch = candidate.context.launch.launch
+    if launch.formulas is None:
+        return False
+    numbers = candidate.context.assumed_by(candidate.run.numbers, candidate.accesses, loops=True)
+    passed = {value.index: number for value, number in numbers if isinstance(value, Parameter)}
+    return len(passed) > 1 and can_launch(launch.formulas, launch.block, passed) is False
+
+
+DOUBT = Doubt(
+    "sizes-not-launched",
+    Effect.POSSIBLE,
+    "no launch in the file can pass these sizes together",
+    _cannot_be_passed,
+)
