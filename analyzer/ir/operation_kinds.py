@@ -164,6 +164,7 @@ class Function(QuickEnum):
     NTH_ONE = "fns"
     # Of floating-point numbers:
     MULTIPLY_ADD = "fma"
+    SHORT_SUM = "hadd"  # of halves
     SIGN = "sign"  # neg, abs, copysign: no work
     MINIMUM = "min"
     MAXIMUM = "max"

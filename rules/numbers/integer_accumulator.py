@@ -1,12 +1,17 @@
 """
 ## What it does
 
-Finds integer variables that a loop adds floats to.
+Finds integer variables that a loop adds floats to; integers of 8 or 16 bits that a loop adds loaded
+values to, where the sum goes on as something wider; and `__half` or `__nv_bfloat16` variables that
+a loop of unknown length adds loaded values to.
 
 ## Why is this bad?
 
 `sum += a * b` with an `int sum` converts the sum to float, adds, and cuts the fraction off, in
 every iteration: products below one never count, and each step costs two conversions.
+
+A sum of bytes in a byte wraps at 256. A half has 11 bits: to a sum of 2,048 nothing below one can
+be added any more.
 
 ## Example
 
@@ -24,7 +29,8 @@ for (int k = 0; k < n; ++k) sum += a[k] * b[k];
 
 ## Known problems
 
-A cast, `sum += (int)(a[k] * b[k])`, is meant. Sums in members and arrays are not followed.
+A cast, `sum += (int)(a[k] * b[k])`, is meant. Sums in members and arrays are not followed, and
+neither are pairs of halves. A sum of bytes that stays a byte, a checksum, is not reported.
 """
 
 from __future__ import annotations
@@ -43,27 +49,47 @@ if TYPE_CHECKING:
 RULE = Rule(
     code="NUM004",
     name="integer-accumulator",
-    summary="an integer variable that a loop adds floats to",
+    summary="a variable that is too narrow for what a loop adds to it",
     category=Category.SUSPICIOUS,
     severity=Severity.WARNING,
     inputs=frozenset({Input.CUDA}),
 )
+
+#: What a sum loses: the message, the label and the type to declare.
+_WORDS = {
+    "fractions": (
+        "is an integer, but floats are added to it: fractions are cut off",
+        "cut off in every iteration",
+        "float",
+    ),
+    "high bits": (
+        "is narrower than what is made of it after the loop: the sum wraps around",
+        "cut to 8 or 16 bits in every iteration",
+        "int",
+    ),
+    "small terms": (
+        "has 16 bits, and a loop of unknown length adds to it: small terms are lost",
+        "rounded to 16 bits in every iteration",
+        "float",
+    ),
+}
 
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """A finding for each sum."""
     from ...analyzer.analyses.arithmetic.narrow_accumulators import narrow_accumulators
 
-    for found in narrow_accumulators(facts.kernel):
+    for found in narrow_accumulators(facts):
         name = found.phi.variable or "the sum"
+        what, label, wider = _WORDS[found.loss.value]
         yield Finding(
             RULE,
             found.update.location.span,
-            (Part(f"{name} is an integer, but floats are added to it: fractions are cut off"),),
+            (Part(f"{name} {what}"),),
             facts.kernel.label,
             RULE.severity,
-            label="cut off in every iteration",
+            label=label,
             evidence=(Fact("variable", name),),
             related=call_sites(found.update.location),
-            fixes=(Fix(f"declare {name} as float"),),
+            fixes=(Fix(f"declare {name} as {wider}"),),
         )

@@ -1,52 +1,131 @@
-"""Sums that lose what they sum up: integers that gather floats.
+"""Sums that lose what they sum up: integers that gather floats, bytes and halves that gather many.
 
-In: a kernel. Out: a variable of integer type that a loop adds floats to, `int sum; sum += a * b`:
-each iteration widens it to float, adds, and cuts the result off. In SSA that is a phi of the loop
-with a conversion from float among its operands, of a sum in which the phi has a part. A cast in the
-source is meant; a variable whose type is not known, `T sum = 0`, may be a float.
+In: the facts of a kernel. Out: a variable that a loop adds to, and what each iteration may lose:
+
+- an integer that floats are added to, `int sum; sum += a * b`: each iteration widens it to float,
+  adds, and cuts the result off. In SSA that is a phi of the loop with a conversion from float among
+  its operands, of a sum in which the phi has a part;
+- an integer of 8 or 16 bits that loaded values are added to, where the sum goes on into wider
+  memory, or becomes a float: what stays that short may be meant to wrap, as checksums are;
+- a float of 16 bits that a loop of unknown length adds loaded values to.
+
+A cast in the source is meant; a variable whose type is not known, `T sum = 0`, may be a float. Not
+handled: members and arrays, pairs of halves in one register.
 """
 
 from __future__ import annotations
 
+from enum import Enum
 from typing import TYPE_CHECKING, TypeGuard
 
-from ...ir.operations import Convert, Opcode, Operation, Phi
+from ...ir.operation_kinds import Function
+from ...ir.operations import Convert, MemoryAccess, Opcode, Operation, Phi, Pure
 from ...ir.types import Kind
 from ...source.records import dataclass
+from ..dataflow.slices import loads_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ...ir.kernel import Kernel
     from ...ir.values import Value
+    from ..dataflow.control_flow import Loop
+    from ..races.facts import RaceFacts
 
 _SUMMING = frozenset({Opcode.ADD, Opcode.SUB})
+_SHORT, _WORD = (8, 16), 32  # bits
+
+
+class Loss(Enum):
+    """What a sum loses."""
+
+    FRACTIONS = "fractions"
+    HIGH_BITS = "high bits"
+    SMALL_TERMS = "small terms"
 
 
 @dataclass(frozen=True, slots=True)
 class NarrowAccumulator:
-    """The sum that is cut off in each iteration."""
+    """The sum that loses something in each iteration."""
 
     update: Operation
     phi: Phi
+    loss: Loss
 
 
-def narrow_accumulators(kernel: Kernel) -> Iterator[NarrowAccumulator]:
+def narrow_accumulators(facts: RaceFacts) -> Iterator[NarrowAccumulator]:
     """The sums of a kernel, in its order."""
-    for phi in kernel.operations():
-        if not isinstance(phi, Phi) or phi.open or phi.type.kind is not Kind.INTEGER:
-            continue
-        for value in phi.operands:
-            if not isinstance(value, Convert) or value.written:
+    for phi in facts.every(Phi):
+        if not phi.open and phi.type.kind is Kind.INTEGER:
+            yield from _integers(phi)
+    for loop in facts.flow.loops:
+        for phi in loop.header.phis:
+            if phi.open or phi.type.bits not in _SHORT:
                 continue
+            if phi.type.kind is Kind.INTEGER and _goes_on_wider(facts, phi, loop):
+                yield from _short_integers(phi)
+            elif phi.type.kind is Kind.FLOAT and facts.compile_time.at_most(loop) is None:
+                yield from _halves(phi, loop)
+
+
+def _integers(phi: Phi) -> Iterator[NarrowAccumulator]:
+    """Sums of floats that are cut off."""
+    for value in phi.operands:
+        if isinstance(value, Convert) and not value.written:
             total = value.operands[0]
-            if _is_sum_of_floats(total) and any(_is_widened(v, phi) for v in total.operands):
-                yield NarrowAccumulator(total, phi)
+            if _is_sum(total, Kind.FLOAT) and any(_is_widened(v, phi) for v in total.operands):
+                yield NarrowAccumulator(total, phi, Loss.FRACTIONS)
 
 
-def _is_sum_of_floats(value: Value) -> TypeGuard[Operation]:
+def _short_integers(phi: Phi) -> Iterator[NarrowAccumulator]:
+    """Sums of what is loaded that keep their low bits."""
+    for value in phi.operands:
+        if isinstance(value, Convert) and not value.written:
+            total = value.operands[0]
+            if not _is_sum(total, Kind.INTEGER) or not loads_in(total):
+                continue
+            if any(_is_widened(each, phi) for each in total.operands):
+                yield NarrowAccumulator(total, phi, Loss.HIGH_BITS)
+
+
+def _halves(phi: Phi, loop: Loop) -> Iterator[NarrowAccumulator]:
+    """Sums of halves, of what is loaded."""
+    for value in phi.operands:
+        if isinstance(value, Operation) and value.block in loop.blocks and phi in value.operands:
+            sums = value.opcode in _SUMMING or (
+                isinstance(value, Pure)
+                and value.function in (Function.SHORT_SUM, Function.MULTIPLY_ADD)
+                and (value.function is Function.SHORT_SUM or phi not in value.operands[:2])
+            )
+            if sums and loads_in(value):
+                yield NarrowAccumulator(value, phi, Loss.SMALL_TERMS)
+
+
+def _goes_on_wider(facts: RaceFacts, phi: Phi, loop: Loop) -> bool:
+    """Whether a sum is stored wider than it is behind its loop, or taken as a float."""
+    wider = [
+        user
+        for user in facts.users.get(phi, ())
+        if isinstance(user, Convert) and user.block not in loop.blocks
+    ]
+    return any(
+        each.type.kind is Kind.FLOAT or ((each.type.bits or 0) >= _WORD and _is_stored(facts, each))
+        for each in wider
+    )
+
+
+def _is_stored(facts: RaceFacts, value: Convert) -> bool:
+    """Whether memory gets all bytes of a value."""
+    return any(
+        isinstance(user, MemoryAccess)
+        and value in user.operands[1:]
+        and (user.width or 0) * 8 >= (value.type.bits or 0)
+        for user in facts.users.get(value, ())
+    )
+
+
+def _is_sum(value: Value, kind: Kind) -> TypeGuard[Operation]:
     is_sum = isinstance(value, Operation) and value.opcode in _SUMMING
-    return is_sum and value.type.kind is Kind.FLOAT
+    return is_sum and value.type.kind is kind
 
 
 def _is_widened(value: Value, phi: Phi) -> bool:

@@ -102,6 +102,8 @@ FUNCTIONS = {
     **dict.fromkeys(("__ffs", "__ffsll"), Function.FIRST_ONE),
     **dict.fromkeys(("clock", "clock64"), Function.CLOCK),
     **dict.fromkeys(("fma", "fmaf", "__fmaf_rn", "__fma_rn"), Function.MULTIPLY_ADD),
+    **dict.fromkeys(("__hfma", "__hfma_relu"), Function.MULTIPLY_ADD),
+    **dict.fromkeys(("__hadd", "__hsub", "__hadd_rn", "__hsub_rn"), Function.SHORT_SUM),
     **dict.fromkeys(("abs", "copysign"), Function.SIGN),
     **dict.fromkeys(("fmin", "fminf"), Function.MINIMUM),
     **dict.fromkeys(("fmax", "fmaxf"), Function.MAXIMUM),

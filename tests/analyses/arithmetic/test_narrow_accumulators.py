@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from analyses.kernels import body_facts
 
-from warplint.analyzer.analyses.arithmetic.narrow_accumulators import narrow_accumulators
+from warplint.analyzer.analyses.arithmetic.narrow_accumulators import Loss, narrow_accumulators
 from warplint.analyzer.ir.types import Kind
 
 HEAD = "int s = 0; float f = 0; long long w = 0; int t = threadIdx.x;"
@@ -31,7 +31,7 @@ PARAMETERS = "int *out, const float *a, const int *b, int n"
 )
 def test_sums_that_lose_what_they_sum_up(step: str, count: int) -> None:
     body = f"{HEAD} for (int i = 0; i < n; i++) {{ {step} }} out[t] = s + (int)f + (int)w;"
-    found = list(narrow_accumulators(body_facts(body, parameters=PARAMETERS).kernel))
+    found = list(narrow_accumulators(body_facts(body, parameters=PARAMETERS)))
     assert len(found) == count
     for each in found:
         assert each.phi.type.kind is Kind.INTEGER
@@ -40,4 +40,47 @@ def test_sums_that_lose_what_they_sum_up(step: str, count: int) -> None:
 
 def test_a_sum_outside_of_a_loop_loses_little() -> None:
     body = f"{HEAD} s += a[t]; s += a[t + 1]; out[t] = s;"
-    assert not list(narrow_accumulators(body_facts(body, parameters=PARAMETERS).kernel))
+    assert not list(narrow_accumulators(body_facts(body, parameters=PARAMETERS)))
+
+
+SHORT = "unsigned char c = 0; unsigned short h = 0; int t = threadIdx.x;"
+BYTES = "int *out, unsigned char *bytes, const unsigned char *a, float *f, int n"
+
+
+@pytest.mark.parametrize(
+    ("step", "after", "count"),
+    [
+        ("c += a[i];", "out[t] = c;", 1),
+        ("h += a[i] * a[i];", "out[t] = h;", 1),
+        ("c += a[i];", "f[t] = c;", 1),
+        ("c += a[i];", "bytes[t] = c;", 0),  # a checksum
+        ("c += 1;", "out[t] = c;", 0),  # a count
+        ("c = (unsigned char)(c + a[i]);", "out[t] = c;", 0),  # meant
+        ("c = a[i] + t;", "out[t] = c;", 0),  # no sum
+    ],
+)
+def test_sums_of_bytes_that_go_on_wider(step: str, after: str, count: int) -> None:
+    body = f"{SHORT} for (int i = 0; i < n; i++) {{ {step} }} {after}"
+    found = list(narrow_accumulators(body_facts(body, parameters=BYTES)))
+    assert [each.loss for each in found] == [Loss.HIGH_BITS] * count
+
+
+@pytest.mark.parametrize(
+    ("step", "count"),
+    [
+        ("s += a[i];", 1),
+        ("s = __hadd(s, a[i]);", 1),
+        ("s = __hfma(a[i], a[i + 1], s);", 1),
+        ("s = __hfma(s, a[i], a[i + 1]);", 0),  # a polynomial
+        ("s = __hmax(s, a[i]);", 0),
+        ("f += __half2float(a[i]);", 0),
+        ("s += x;", 0),  # nothing that is loaded
+    ],
+)
+def test_sums_of_halves(step: str, count: int) -> None:
+    parameters = "__half *out, const __half *a, __half x, int n"
+    for length, expected in (("n", count), ("8", 0)):
+        body = f"__half s = 0; float f = 0; for (int i = 0; i < {length}; i++) {{ {step} }}"
+        text = f"{body} out[0] = s; out[1] = __float2half(f);"
+        found = list(narrow_accumulators(body_facts(text, parameters=parameters)))
+        assert [each.loss for each in found] == [Loss.SMALL_TERMS] * expected
