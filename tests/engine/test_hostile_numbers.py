@@ -41,6 +41,17 @@ CUDA = {
         + "[9000000000000000000]" * 400
         + "; x[0] = 1; }"
     ),
+    "an extent beyond any memory": (
+        "__global__ void k(float *x) { __shared__ float s[4][1000000000000]; int t = threadIdx.x;"
+        " s[t & 3][t] = x[t]; __syncthreads(); x[t] = s[3 - (t & 3)][t + 1]; }"
+        " void f(float *x) { k<<<1, 64>>>(x); }"
+    ),
+    "an array of a thread beyond any memory": (
+        "struct S { float v[1000000000]; };\n__global__ void __launch_bounds__(1024, 2) k(S *x) {"
+        " float a[1000000000]; S s[2]; int n = x[3].v[0]; for (int i = 0; i < 4; i++) a[i] = n;"
+        " for (int j = 0; j < n; j++) for (int i = 0; i < 4; i++) a[i] += j;"
+        " s[0] = x[0]; s[1] = s[0]; x[0] = s[1]; x[1].v[0] = a[3]; }"
+    ),
     "a condition of many digits": (
         f"#if __CUDA_ARCH__ >= {HUGE}\n#endif\n__global__ void k(float *x) {{ x[0] = 1; }}"
     ),

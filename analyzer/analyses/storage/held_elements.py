@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from ..races.facts import RaceFacts
 
 _WORD = 4  # bytes
+_LARGEST = 4_096  # bytes of an array that may be in registers, in part
 _MOST_UPDATES = 4_096
 MARGIN = 2  # a scheduled graph has to take so many times the registers that there are
 _Graph = tuple[list[tuple[int, ...]], list[int]]  # what each value needs; the last of each element
@@ -54,7 +55,7 @@ def held_at_once(facts: RaceFacts, cap: int) -> Held | None:
     if facts.kernel.language != "cuda":
         return None
     for item in facts.kernel.objects:
-        if item.space is Space.LOCAL and (item.size or 0) >= _WORD * cap:
+        if item.space is Space.LOCAL and _WORD * cap <= (item.size or 0) <= _LARGEST:
             uses = _Uses.of(facts, item)
             if uses is None:
                 continue

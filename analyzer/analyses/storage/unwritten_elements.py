@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from ...ir.memory import MemoryObject
     from ..races.facts import RaceFacts
 
+_MOST_BYTES = 65_536  # that one store writes: no array of a thread that anybody has is larger
+
 
 @dataclass(frozen=True, slots=True)
 class UnwrittenElement:
@@ -72,13 +74,15 @@ def _first_unwritten(
     written: set[int] = set()
     for store in (each for each in accesses if each.writes and each not in facts.updates):
         places = places_of(facts, store)
-        if places is None:
+        if places is None or len(places) * (store.width or 0) > _MOST_BYTES:
             return
         written |= _bytes(store, places)
     loads = [each for each in accesses if not each.writes]
     for load in sorted(loads, key=lambda each: each.location.span.start):
         places = places_of(facts, load)
-        if places is None or not _comes_to_all(facts, load) or is_left_out(facts, load):
+        if places is None or len(places) * (load.width or 0) > _MOST_BYTES:
+            continue
+        if not _comes_to_all(facts, load) or is_left_out(facts, load):
             continue
         missing = [place for place in sorted(places) if written.isdisjoint(_bytes(load, {place}))]
         if missing and load.width:

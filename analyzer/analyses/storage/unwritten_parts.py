@@ -97,6 +97,8 @@ def _arrays(facts: RaceFacts, threads: int) -> set[MemoryObject]:
         item = facts.points_to.object_of(access)
         if item is None or item.space is not Space.SHARED or item.dynamic or not item.size:
             continue
+        if item.size > facts.architecture.shared_per_sm:
+            continue  # no block runs with it
         if access.writes and not _is_update(access):
             stores.setdefault(item, []).append(access)
         elif access.kind is AccessKind.LOAD:
