@@ -62,9 +62,7 @@ def _row(access: AccessSheet, sheet: KernelSheet, anchor: str) -> Html:
         element("td", "?" if access.width is None else str(access.width)),
         element("td", _per_warp(access)),
         element("td", joined(map(_over_launch, access.sides), "; ")),
-        element(
-            "td", f"−{percent(access.share, 1)} of the time" if access.share >= _LITTLE else ""
-        ),
+        element("td", f"−{percent(access.share, 1)}" if access.share >= _LITTLE else ""),
     )
     return element("tr", joined(cells))
 

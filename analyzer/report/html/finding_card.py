@@ -28,7 +28,7 @@ def finding_card(item: Numbered, lines: str = "") -> Html:
     if lines:
         where = element("a", place, href=f"#{lines}-{finding.span.line}", class_="place")
     head = element(
-        "h4",
+        "h4" if lines else "h3",
         element("span", finding.severity.value, class_=f"chip {finding.severity.value}"),
         " ",
         element("code", finding.rule.code),

@@ -42,7 +42,9 @@ def overview(subjects: Subjects) -> Html:
     head = element("tr", joined(element("th", name, scope="col") for name in _HEAD))
     rows = joined(map(_row, subjects.kernels))
     table = element("table", element("thead", head), element("tbody", rows), class_="overview")
-    title = element("h2", "Kernels, by what can be gained")
+    measured = any(each.finding.measured for row in subjects.kernels for each in row.findings)
+    what = "the measured time of their findings" if measured else "what can be gained"
+    title = element("h2", f"Kernels, by {what}")
     return element(
         "section",
         title,

@@ -73,7 +73,7 @@ def roofline(sheet: KernelSheet) -> Html:
         label(words, x - 8 if right else x + 8, min(y + 16, bottom - 6), class_=side),
         label(f"{device.peak:,.0f}", _LEFT - 5, scale.y(device.peak) + 4, class_="end"),
         label("GFLOPS", _LEFT - 5, bottom, class_="end"),
-        label("memory", scale.x(ridge) - 40, scale.y(device.peak / 12), class_="end"),
+        label("memory", scale.x(start) + 6, scale.y(device.ceiling(start * 8)) - 6),
         label("arithmetic", _LEFT + _WIDTH, scale.y(device.peak) - 5, class_="end"),
         *(
             label(f"{10.0**power:g}", scale.x(10.0**power), bottom + 14, class_="middle")
@@ -81,7 +81,7 @@ def roofline(sheet: KernelSheet) -> Html:
         ),
         label("flop per byte of global memory", _LEFT + _WIDTH / 2, bottom + 28, class_="middle"),
     ]
-    size = (_LEFT + _WIDTH + 8, bottom + 34)
+    size = (_LEFT + _WIDTH + 18, bottom + 34)
     name = f"roofline of {device.name}: {words}"
     return figure(f"Roofline: {work_text(work, sheet.arch)}", picture(name, size, *parts))
 

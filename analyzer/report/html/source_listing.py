@@ -104,7 +104,7 @@ class _Listing:
             element("tbody", joined(rows)),
             class_="source",
         )
-        name = f"Source of {path}"
+        name = f"Source of {self._subject.sheet.name} in {path}"
         return element("div", table, class_="wide", tabindex="0", role="region", aria_label=name)
 
     def _shown(self) -> Iterator[Range]:

@@ -8,7 +8,9 @@ name; those of host code and of whole files stand apart.
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from functools import cache
+from math import prod
 from typing import TYPE_CHECKING
 
 from ...findings.gain import summed
@@ -100,8 +102,11 @@ def _known(sheet: KernelSheet) -> int:
 
 
 def _gain(findings: Sequence[Finding]) -> Gain | None:
+    """All at once: what one saves, another one cannot save again."""
     gains = [finding.gain for finding in findings if finding.gain is not None]
-    return summed(gains) if gains else None
+    if not gains:
+        return None
+    return replace(summed(gains), time=1 - prod(1 - min(gain.time, 1.0) for gain in gains))
 
 
 def _order(row: KernelSubject) -> tuple[float, float, int, str, int]:
