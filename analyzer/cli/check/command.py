@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ...engine.inputs import Inputs
     from ...engine.result import RunResult
     from ..shared.options import Report
+    from .run import CheckRun
 
 
 @click.command("check", cls=HeadedCommand, short_help="Find defects in CUDA C++ and PTX files.")
@@ -30,12 +31,10 @@ def command(files: tuple[str, ...], *, project: Project, report: Report, **value
     files, one per line. `-` is standard input; with --fix the fixed text is printed, and the report
     goes to standard error.
     """
-    from ...report.text.log_commands import is_read
     from ..shared.inputs import read_inputs
     from ..shared.output import (
         print_problems,
         protect_inputs,
-        report_palette,
         write_beside,
         write_fixed,
         write_report,
@@ -52,8 +51,7 @@ def command(files: tuple[str, ...], *, project: Project, report: Report, **value
     inputs = read_inputs(files, request.stdin_filename, project)
     if request.show_files:
         return _show_files(inputs, project, report)
-    given = (*request.logs, *request.sanitizer_reports, *request.profiles)
-    protect_inputs(report.output, (*(file.path for file in inputs.files), *given))
+    protect_inputs(report.output, (*(file.path for file in inputs.files), *request.read))
     program = measured_program(request)
     drawn = report.format == "html" and not request.statistics
     run = CheckRun(project, inputs, request, cached=not request.no_cache, sheets=drawn)
@@ -63,12 +61,7 @@ def command(files: tuple[str, ...], *, project: Project, report: Report, **value
 
         return check_shard(run, project, report, request)
     if request.show_diff:
-        palette = report_palette(report.color, report.output)
-        text, problems, code = run.difference(palette)
-        print_problems(problems, report.color, traces=traces)
-        # A patch has to fit; the log of a CI is for people.
-        write_report(text, report.output, exact=report.output is not None or not is_read())
-        return code
+        return _show_difference(run, report, traces=traces)
     if request.changes_files:
         result, fixed = run.changed()
     else:
@@ -85,6 +78,19 @@ def command(files: tuple[str, ...], *, project: Project, report: Report, **value
     else:
         write_fixed(fixed)
         write_beside(text, report, exact=exact)
+    return code
+
+
+def _show_difference(run: CheckRun, report: Report, *, traces: bool) -> int:
+    """What edits would change, as a patch."""
+    from ...report.text.log_commands import is_read
+    from ..shared.output import print_problems, report_palette, write_report
+
+    palette = report_palette(report.color, report.output)
+    text, problems, code = run.difference(palette)
+    print_problems(problems, report.color, traces=traces)
+    # A patch has to fit; the log of a CI is for people.
+    write_report(text, report.output, exact=report.output is not None or not is_read())
     return code
 
 

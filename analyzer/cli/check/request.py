@@ -209,6 +209,11 @@ class Request:
     verbose: bool
 
     @property
+    def read(self) -> tuple[str, ...]:
+        """The reports of other tools that are read."""
+        return *self.logs, *self.sanitizer_reports, *self.profiles
+
+    @property
     def least(self) -> Severity:
         """The lowest severity that is reported."""
         return Severity(self.min_severity or Severity.NOTE.value)
@@ -225,7 +230,7 @@ class Request:
 
     def check(self, files: Sequence[str]) -> None:
         """Raise for options that contradict each other."""
-        if [*files, *self.logs, *self.sanitizer_reports, *self.profiles].count("-") > 1:
+        if [*files, *self.read].count("-") > 1:
             raise UsageError("only one of the inputs can be `-`", "pass the others as files")
         if self.quiet and self.verbose:
             raise UsageError("--quiet and --verbose cannot be combined", "pass only one of them")
