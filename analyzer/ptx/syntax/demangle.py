@@ -2,14 +2,15 @@
 
 In: a symbol. Out: for messages `rows_of_eight<32>` for `_Z13rows_of_eightILi32EEvPKfPf`, `tile` for
 a variable inside a function; for other files the kernel that it names, with its scope, template
-arguments and the types of its parameters. The symbol itself when it is not mangled or holds what is
-not read here: expressions and packs among types, operators, lambdas, decltype, function types.
+arguments and the types of its parameters. The symbol itself when it is not mangled or cannot be
+read (`itanium.py`). Identities say nothing of types with expressions, packs or functions in them.
 """
 
 from __future__ import annotations
 
 from ...ir.kernel_identity import KernelIdentity
 from ...source.numbers import integer
+from .itanium import UnreadableError, name_of
 
 _BUILTIN = {
     "v": "void",
@@ -49,8 +50,8 @@ def readable(symbol: str) -> str:
     if not symbol.startswith("_Z"):
         return symbol
     try:
-        return _Reader(symbol).encoding()
-    except (_UnreadableError, IndexError):
+        return name_of(symbol)
+    except (UnreadableError, IndexError):
         return symbol
 
 
@@ -79,18 +80,6 @@ class _Reader:
         self._seen: list[str] = []  # what later parts may refer to
         self._bound: list[str] = []  # the template arguments of the function
         self._depth = 0
-
-    def encoding(self) -> str:
-        """`_Z name ...`; of a variable inside a function only its own name."""
-        if self._peek() != "Z":
-            return "::".join(self._name())
-        end = self._text.rfind("E")
-        while end > 0:
-            self._at = end + 1
-            if self._peek().isdigit():
-                return self._source_name()
-            end = self._text.rfind("E", 0, end)
-        raise _UnreadableError
 
     def identity(self) -> KernelIdentity:
         """`_Z name type ...`: of a template the first type is what it returns."""
