@@ -153,7 +153,8 @@ def _rank_of_pointers(wanted: CType, given: CType) -> int | None:
     if wanted.element.form in _POINTERS and given.element.form in _POINTERS:
         return _rank_of_pointers(wanted.element, given.element)
     same = is_same_type(wanted.element, given.element)
-    if same is None or (not same and Form.CLASS in (wanted.element.form, given.element.form)):
+    classes = wanted.element.form is given.element.form is Form.CLASS
+    if same is None or (not same and classes):
         return None  # a base class, perhaps
     return _EXACT if same else -1
 
