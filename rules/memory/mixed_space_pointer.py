@@ -30,7 +30,8 @@ else
 ## Known problems
 
 The compiler may split the loop in two by itself when the condition is invariant in it. Pointers
-loaded from memory are not reported, since the values stored there are not distinguished.
+loaded from memory are not reported, since the values stored there are not distinguished, nor those
+to local memory, where they put the array (LOC001).
 """
 
 from __future__ import annotations
@@ -67,6 +68,8 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
         spaces = facts.points_to.spaces(access)
         if len(spaces) < 2 or Space.GENERIC in spaces or access.width is None:
             continue  # what has an unknown type may be a pointer or hold one
+        if Space.LOCAL in spaces:
+            continue  # that an array is in local memory for it costs more: LOC001
         targets = facts.points_to.of(access.address)
         if targets not in told and facts.points_to.is_chosen(access.address):
             told.add(targets)

@@ -10,7 +10,7 @@ with more than `_MOST` kernels are looked at in part.
 
 from __future__ import annotations
 
-from itertools import islice, pairwise
+from itertools import chain, islice, pairwise
 from typing import TYPE_CHECKING
 
 from ....ir.operations import Opcode, Operation
@@ -34,11 +34,10 @@ def _serves_others(candidate: LayoutCandidate) -> bool:
     structure = _structure(candidate.access)
     if structure is None or candidate.saved >= _WORTH_IT:
         return False
-    facts = candidate.facts
-    if _uses_whole(facts, structure):
-        return True
+    facts, part = candidate.facts, candidate.access.width
     others = (each for each in facts.module.kernels if each is not facts.kernel)
-    return any(_uses_whole(facts.of_kernel(each), structure) for each in islice(others, _MOST))
+    kernels = chain([facts], map(facts.of_kernel, islice(others, _MOST)))
+    return any(_uses_whole(each, structure, part) for each in kernels)
 
 
 def _structure(access: GlobalAccess) -> Type | None:
@@ -51,8 +50,10 @@ def _structure(access: GlobalAccess) -> Type | None:
     return element if all(moved == wanted for moved, wanted in steps) else None
 
 
-def _uses_whole(facts: TrafficFacts, structure: Type) -> bool:
-    """Whether a kernel's accesses to such structures touch most bytes of one."""
+def _uses_whole(facts: TrafficFacts, structure: Type, part: int) -> bool:
+    """Whether a kernel's accesses to such structures touch most bytes of one, and not only such a
+    part.
+    """
     size = structure.width or 0
     touched: set[int] = set()
     for access in facts.accesses:
@@ -60,7 +61,7 @@ def _uses_whole(facts: TrafficFacts, structure: Type) -> bool:
         if item is not None and item.element == structure:
             start = _member(access) % size
             touched.update(range(start, min(size, start + (access.width or 0))))
-    return len(touched) >= _WHOLE * size
+    return len(touched) >= max(_WHOLE * size, part + 1)
 
 
 def _member(access: MemoryAccess) -> int:
