@@ -91,10 +91,8 @@ class NumberSolver:
 
     def _make(self, condition: Value, truth: int) -> bool:
         """Whether a number was chosen for a condition to be true, or false, or a certain number."""
-        if condition.type.kind is not Kind.PREDICATE:
-            return self._reach(condition, Opcode.EQ, truth, _DEPTH)
-        if not isinstance(condition, Operation):
-            return False
+        if condition.type.kind is not Kind.PREDICATE or not isinstance(condition, Operation):
+            return self._reach(condition, Opcode.EQ, int(truth), _DEPTH)
         if condition.opcode in (Opcode.AND, Opcode.OR) and condition.type.kind is Kind.PREDICATE:
             every = (condition.opcode is Opcode.AND) is bool(truth)
             wrong = [each for each in condition.operands if self.value(each) != int(truth)]

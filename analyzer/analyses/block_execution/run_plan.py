@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from ...ir.block import Block
     from ...ir.operations import MemoryAccess, Phi
     from ...ir.values import Parameter, Value
-    from ..dataflow.control_flow import Loop
+    from ..dataflow.control_flow import ControlEdge, Loop
     from ..pointers.pointer_contents import Targets
     from ..warp_evaluation.facts import WarpFacts
     from .thread_vectors import Vector
@@ -87,6 +87,8 @@ class RunPlan:
         self.made_of_assumed: dict[Hashable, set[Value]] = {}
         #: Blocks that runs with assumed numbers did not come to, or not more than once.
         self.unreached: set[Block] = set()
+        #: Ways past barriers, which numbers are to lead the block as well.
+        self.passing: set[ControlEdge] = set()
         #: Numbers to begin with when those that lead there are solved for, by name.
         self.offsets: dict[Hashable, int] = {}
 

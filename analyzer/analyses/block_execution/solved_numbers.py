@@ -1,7 +1,8 @@
 """Numbers for which a block comes where the assumed ones do not lead it.
 
 In: a kernel made ready to be run, the blocks that runs with assumed numbers did not come to
-(`RunPlan.unreached`), and numbers to begin with (`RunPlan.offsets`). Out: numbers for parameters,
+(`RunPlan.unreached`), ways past barriers (`RunPlan.passing`), and numbers to begin with
+(`RunPlan.offsets`). Out: numbers for parameters,
 their members, blockIdx and what the whole block loads, solved for (`number_solver.py`) so that
 every decision before one of these blocks lets threads through, and every loop around it iterates;
 none where no numbers do. What decides by thread lets the first one through if it can; what each has
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING
 from ...ir.operations import AccessKind, Branch, Field, MemoryAccess, Phi, Switch
 from ...ir.types import Kind
 from ...ir.values import Parameter, SpecialRegister, Unknown
+from ..dataflow.control_flow import ControlEdge
 from ..dataflow.induction import induction
 from ..dataflow.slices import backward_slice
 from ..launch.relations import can_launch
@@ -41,6 +43,7 @@ if TYPE_CHECKING:
     from .run_context import Assumptions
 
     _Condition = tuple[Value, int]  # and what it has to be
+    _Goal = Block | ControlEdge  # a block to come to, or a way to go
 
 RUNS = 3  # with numbers that lead to different blocks
 _MOST_BLOCKS = 65_535  # along any axis, where the launch does not say
@@ -54,7 +57,9 @@ def solved_numbers(
     among them stay as assumed. Blocks to which different numbers lead get a run for each of them.
     """
     search = _Search(program, launch, assumed)
-    left = sorted(program.plan.unreached, key=lambda block: block.index)
+    left: list[_Goal] = [*sorted(program.plan.unreached, key=lambda block: block.index)]
+    ways = sorted(program.plan.passing, key=lambda way: (way.branch.index, way.target.index))
+    left += [way for way in ways if search.is_open(way)]
     offsets = program.plan.offsets
     found: list[Mapping[Hashable, int]] = []
     while (left or offsets) and len(found) < RUNS:
@@ -70,14 +75,14 @@ def solved_numbers(
     return found
 
 
-def _lead(solver: NumberSolver, search: _Search, blocks: list[Block]) -> list[Block]:
-    """Chooses numbers that lead to blocks and round the loops there; those that are not led to."""
-    missed: list[Block] = []
+def _lead(solver: NumberSolver, search: _Search, goals: list[_Goal]) -> list[_Goal]:
+    """Chooses numbers that lead to goals and round the loops there; those that are not led to."""
+    missed: list[_Goal] = []
     kept: dict[_Condition, None] = {}  # what led to others has to stay
-    for block in blocks:
-        guards, wishes = search.conditions(block)
+    for goal in goals:
+        guards, wishes = search.conditions(goal)
         if not solver.hold([*kept, *guards]):
-            missed.append(block)
+            missed.append(goal)
             continue
         kept |= dict.fromkeys(guards)
         for wish in wishes:
@@ -113,11 +118,20 @@ class _Search:
         self._for_all: dict[Value, bool] = {}
         self.loaded: dict[Hashable, int] = {}  # what loads have given, so that they do so again
 
-    def conditions(self, block: Block) -> tuple[list[_Condition], list[_Condition]]:
-        """What has to hold for the block of threads to come to a block of the kernel; and what has
-        to for its first thread to do so, and in a later iteration of the loops around it.
+    def is_open(self, edge: ControlEdge) -> bool:
+        """Whether a number may decide for the whole block if it goes a way, each time alike."""
+        condition = _condition(edge.branch, {edge.target})
+        return condition is not None and self._is_for_all(condition[0])
+
+    def conditions(self, goal: _Goal) -> tuple[list[_Condition], list[_Condition]]:
+        """What has to hold for the block of threads to come to a block of the kernel, or to go a
+        way; and what has to for its first thread to do so, and in a later iteration of the loops
+        around it.
         """
         ways: dict[Block, set[Block]] = {}
+        block = goal.branch if isinstance(goal, ControlEdge) else goal
+        if isinstance(goal, ControlEdge):
+            ways[block] = {goal.target}
         for edge in self._program.flow.controlling_edges(block):
             ways.setdefault(edge.branch, set()).add(edge.target)
         guards: list[_Condition] = []
@@ -161,6 +175,8 @@ class _Search:
             return value if self._is_agreed(value) else None
         if is_block_index(value):
             return None if self._blocks_along(value) == 1 else value.register
+        if isinstance(value, Parameter) and value.type.kind is Kind.PREDICATE:
+            return None if value in self._launch.passed else value
         if value.type.kind is not Kind.INTEGER or not isinstance(value, Parameter | Field):
             return None
         if isinstance(value, Field) and member_of(value) is None:

@@ -31,6 +31,7 @@ from ..dataflow.slices import backward_slice, registers_in
 from .block_conflicts import BlockConflicts
 from .offset_choices import offset_choices
 from .other_blocks import FIRST, deciding_axes, other_block
+from .skipped_barriers import ways_past_barriers
 from .tracked_accesses import Tracked
 
 if TYPE_CHECKING:
@@ -86,14 +87,15 @@ class BlockRuns:
     @cached_property
     def solved(self) -> tuple[BlockRun, ...]:
         """Runs with numbers that lead the block to accesses, and loops to second iterations, that
-        no other run came to; none where there are none.
+        no other run came to, and past barriers; none where there are none.
         """
         if not self.scenarios or not assumes(self.scenarios[0]):
             return ()
-        unreached, offsets = set(self._unreached()), self._offsets()
-        self.program.plan.unreached |= unreached
-        self.program.plan.offsets |= offsets
-        if not (unreached or offsets):
+        plan = self.program.plan
+        plan.unreached |= set(self._unreached())
+        plan.passing |= ways_past_barriers(self.launch, self.tracked.accesses, plan.loop_tests)
+        plan.offsets |= self._offsets()
+        if not (plan.unreached or plan.passing or plan.offsets):
             return ()
         numbers = AssumedNumbers(self.program, self.launch, SizeScenario.SOLVED).solved
         found: list[BlockRun] = []

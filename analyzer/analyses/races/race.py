@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING
 
 from ...ir.operations import Branch
 from ...source.records import dataclass
+from ..block_execution.assumed_numbers import SOLVED
+from ..dataflow.paths import can_reach
+from ..dataflow.slices import backward_slice
 
 if TYPE_CHECKING:
     from ...ir.operations import MemoryAccess
@@ -100,11 +103,30 @@ class Race:
 
     def _depends_on(self, value: Value) -> bool:
         context = self.candidate.context
-        return any(value in context.decides(each, loops=True) for each in self.candidate.accesses)
+        decides = any(value in context.decides(e, loops=True) for e in self.candidate.accesses)
+        return decides or value in self._past_barriers()
 
     def _assumed(self, *, loops: bool) -> tuple[tuple[Value, int], ...]:
         """Without the numbers in conditions on data: which way such a condition goes was chosen."""
         candidate = self.candidate
-        numbers = candidate.run.numbers
+        numbers, past = candidate.run.numbers, self._past_barriers()
         chosen = frozenset(numbers.decided)
-        return candidate.context.assumed_by(numbers, candidate.accesses, loops=loops, chosen=chosen)
+        known = candidate.context.assumed_by(
+            numbers, candidate.accesses, loops=loops, chosen=chosen
+        )
+        others = (each for each in numbers.used.items() if each[0] in past)
+        return (*known, *(each for each in others if each not in known))
+
+    def _past_barriers(self) -> frozenset[Value]:
+        """What led the block past the barriers between the two accesses, where that was asked."""
+        if self.candidate.run.scenario not in SOLVED:
+            return frozenset()
+        program = self.races.program
+        first, second = self.candidate.accesses
+        ends = {edge.branch.terminator for edge in program.plan.passing}
+        between = (
+            end.operands[0]
+            for end in ends
+            if can_reach(program.flow, first, end) and can_reach(program.flow, end, second)
+        )
+        return frozenset(backward_slice(*between))
