@@ -7,7 +7,7 @@ finished Kernel, `unread` being what it met and could not read, inlined function
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..ir.builder import Builder
 from ..ir.kernel import Bounds, Kernel, Unsuited
@@ -29,7 +29,7 @@ from .lowering.model.scope import ClassScope, Scope, Typed, ValuePlace
 from .lowering.operators import overloads
 from .lowering.program.parameters import parameters_of
 from .lowering.state.context import Context
-from .lowering.state.dispatches import OversizedDispatch
+from .lowering.state.dispatches import OPERATION_LIMIT, OversizedDispatch
 from .lowering.state.homes import Homes
 from .lowering.state.promotion import ROUNDS, better_homes, corrected_homes
 from .lowering.statements import statements
@@ -43,15 +43,26 @@ if TYPE_CHECKING:
     from .syntax import nodes
 
 
+class Target(NamedTuple):
+    """What kernels are lowered for."""
+
+    arch: int
+    most: int = OPERATION_LIMIT  # operations with which no more calls are inlined
+
+
 def lower_kernel(
-    function: nodes.Function, program: Program, reader: TypeReader, arch: int, seen: Seen | None
+    function: nodes.Function,
+    program: Program,
+    reader: TypeReader,
+    target: Target,
+    seen: Seen | None,
 ) -> Kernel:
     """The kernel in SSA form."""
     homes: Homes | None = Homes()
     oversized: frozenset[int] = frozenset()
-    iterations = 0
+    iterations = made = 0
     while homes is not None:
-        context = _context(function, program, reader, arch)
+        context = _context(function, program, reader, target)
         context.homes, context.oversized = homes, oversized
         try:
             kernel = _lower(context, function, seen)
@@ -62,15 +73,20 @@ def lower_kernel(
         except OversizedDispatch as found:
             oversized |= {found.switch}
         finally:
+            made += context.builder.size
             vars(context).clear()  # its hooks refer to it: so it goes at once
+    kernel.made = made
     return kernel
 
 
-def _context(function: nodes.Function, program: Program, reader: TypeReader, arch: int) -> Context:
+def _context(
+    function: nodes.Function, program: Program, reader: TypeReader, target: Target
+) -> Context:
     header = function.header or function.coord
     kernel = Kernel(function.decl.name, header, function.coord, "cuda")
     builder = Builder(kernel, Location(header))
-    context = Context(builder, program, reader, arch)
+    context = Context(builder, program, reader, target.arch)
+    context.most = target.most
     context.expression = lambda node: expressions.lower(context, node)
     context.statement = lambda node: statements.lower(context, node)
     context.place = lambda node: expressions.place_of(context, node)

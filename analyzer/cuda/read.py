@@ -23,6 +23,7 @@ from .host.launches import HostReading, Seen, read_host
 from .host.overloads import ALIKE_LIMIT
 from .lowering.model.ctypes import Form
 from .lowering.program.program import DEVICE, GLOBAL, Program
+from .lowering.state.dispatches import OPERATION_LIMIT as MOST_INLINED
 from .lowering.types.type_reader import TypeReader
 from .names.runtime import is_plain_header
 from .syntax.coverage import measure
@@ -44,6 +45,8 @@ if TYPE_CHECKING:
 INSTANCE_LIMIT = 8  # instances of one template kernel that are analysed
 OPERATION_LIMIT = 4_000  # operations of a kernel's instances after which no other is begun,
 OPEN_LIMIT = 1_000  # and where the file does not settle all template arguments
+MADE_LIMIT = 60_000  # operations made for all kernels of a file: then calls are inlined
+FEWER = 4_000  # into those that are left as far as this
 _NOT_INLINED = frozenset(("__noinline__", "noinline"))
 
 
@@ -178,6 +181,7 @@ class _Lowering:
         self._reader = reader
         self._arch = arch
         self._elsewhere = elsewhere
+        self._made = 0  # operations, for all kernels
         # By the id of a function that they name, and by a name that no function in sight has.
         self._seen: dict[int | str, list[tuple[int, Seen]]] = {}
         self._share_out(host)
@@ -199,7 +203,7 @@ class _Lowering:
     def kernel(self, function: nodes.Function, coverage: Coverage) -> Callable[[], FunctionInfo]:
         """Add the instances of one `__global__` function to the module; what it is as written."""
         from .host.kernel_specializations import launches_for
-        from .kernel import lower_kernel  # headers without kernels do without it
+        from .kernel import Target, lower_kernel  # headers without kernels do without it
 
         own = self._launches_of(function)
         own += incoming(function, self._elsewhere, self._reader)
@@ -214,11 +218,14 @@ class _Lowering:
             if sum(map(_size, kernels)) > limit:
                 break
             first = group[0] if function.template is not None and group else None
+            most = min(max(MADE_LIMIT - self._made, FEWER), MOST_INLINED)
+            target = Target(self._arch, most)
             try:
-                kernel = lower_kernel(function, self._program, self._reader, self._arch, first)
+                kernel = lower_kernel(function, self._program, self._reader, target, first)
             except RecursionError:
                 self._module.problems.append(self._too_deep(function))
                 break
+            self._made += kernel.made
             kernel.statements, kernel.status = coverage.statements, coverage.status
             kernel.launches = [item.launch for item in group] if own else []
             kernels.append(kernel)

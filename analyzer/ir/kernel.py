@@ -142,6 +142,7 @@ class Kernel:
     status: str = "full"  # "full", "partial", "none": how much of the body was read
     statements: int = 0  # statements seen, and of these not understood:
     unread: list[Unread] = field(default_factory=list)
+    made: int = 0  # operations that reading it has made, those left out again too
     usage: Callable[[int], Usage] = _nothing_known  # by architecture, worked out when asked
 
     @property

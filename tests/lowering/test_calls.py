@@ -95,9 +95,7 @@ def test_deep_chains_stop_at_the_limit() -> None:
 
 
 def test_growth_stops_at_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(
-        "warplint.analyzer.cuda.lowering.state.inlining_limits.OPERATION_LIMIT", 2000
-    )
+    monkeypatch.setattr("warplint.analyzer.cuda.read.MOST_INLINED", 2000)
     doubling = "__device__ void g0(int *p) { *p += 1; }\n" + "\n".join(
         f"__device__ void g{i}(int *p) {{ g{i - 1}(p); g{i - 1}(p + 1); }}" for i in range(1, 22)
     )

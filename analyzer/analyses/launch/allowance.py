@@ -7,7 +7,7 @@ same everywhere.
 There is one meter for the process, as kernels are analysed one after the other, and a walk over a
 graph knows of no kernel. Outside of `allowance` nothing is limited. Another thread may give up on
 all of it (`give_up`): then the next question ends in `GivenUp`.
-Not counted: reading a file, which takes time in proportion to its size.
+Not counted here: reading a file, for which kernels are allowed less (`engine/kernels/shares.py`).
 """
 
 from __future__ import annotations

@@ -8,7 +8,8 @@ those after it. So the last kernel of a file is checked as the first one is, wha
 it. Further instances of a template get what all others leave: most of what is wrong in them is
 found in the first. Kernels of texts that other files read as well are allowed the most, a half of
 it, a quarter, ...: so they are often allowed the same in each, and are judged once
-(`kernel_results.py`).
+(`kernel_results.py`). What it took to read the kernels counts, too, but leaves half of the work to
+judging them.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 # What most kernels need at most, in steps: fitted to 2,000 public ones.
 _EACH, _OPERATION = 20_000, 600
+_MADE, _HALF = 150, 0.5  # steps of an operation while a file is read; no more than so much of all
 
 
 class Shares:
@@ -38,7 +40,8 @@ class Shares:
         likely = [min(_EACH + _OPERATION * size, self._most) for size in sizes]
         first = {kernel.body_span: kernel for kernel in reversed(kernels)}
         further = [first[kernel.body_span] is not kernel for kernel in kernels]
-        self._left: float = work_of_file(kernel_size, len(first))
+        most = work_of_file(kernel_size, len(first))
+        self._left: float = most - min(_MADE * sum(each.made for each in kernels), _HALF * most)
         left: float = self._left
         part: dict[bool, float] = {}
         for those in (False, True):

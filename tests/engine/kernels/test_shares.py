@@ -34,10 +34,10 @@ SIZE = 35_000
 MOST, FILE = work_of_kernel(SIZE), work_of_file(SIZE)
 
 
-def kernel(size: int, body: object = None) -> Any:
+def kernel(size: int, body: object = None, made: int = 0) -> Any:
     """A kernel of so many operations; those of one body are instances of a template."""
     operations = SimpleNamespace(operations=[None] * size)
-    return SimpleNamespace(blocks=[operations], body_span=body or object())
+    return SimpleNamespace(blocks=[operations], body_span=body or object(), made=made)
 
 
 def allowed(
@@ -91,6 +91,20 @@ def test_what_is_left_over_is_for_those_behind() -> None:
     found = allowed([10_000] * 20, [0] * 19 + [MOST])
     assert found[0] < MOST
     assert found[-1] == MOST
+
+
+def test_what_it_took_to_read_the_file_counts() -> None:
+    shares = Shares([kernel(35_000, made=100_000) for _ in range(10)], SIZE)
+    with shares.next():
+        assert METER.left == pytest.approx(FILE / 20)
+
+
+def test_texts_that_others_read_are_allowed_halves() -> None:
+    shares = Shares([kernel(35_000) for _ in range(10)], SIZE)
+    with shares.next(shared=True):
+        assert METER.left == MOST / 4
+    with shares.next():
+        assert METER.left > FILE / 10  # with what was left over
 
 
 def test_an_error_is_paid_for_as_well() -> None:

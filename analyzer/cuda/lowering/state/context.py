@@ -89,8 +89,7 @@ class Context(ObjectMaker):
 
     def __init__(self, builder: Builder, program: Program, reader: TypeReader, arch: int) -> None:
         super().__init__(builder)
-        self.program = program
-        self.reader = reader
+        self.program, self.reader = program, reader
         self.arch = arch
         self.scope = Scope()
         self.frames: list[Frame] = []
@@ -103,6 +102,7 @@ class Context(ObjectMaker):
         self.slots: dict[MemoryObject, Slot] = {}  # of those that go to registers all the same
         self.dispatches: list[Dispatch] = []  # switches around this point
         self.oversized: frozenset[int] = frozenset()  # those whose instances are not followed
+        self.most = 0  # operations with which no more calls are inlined
         self.dropped: Any = None  # the expression whose value nobody takes
         self.unrolling: int | None = None  # what a pragma says of the loop that comes next
         self.expression: Callable[[Any], Typed] = _not_wired

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .context import DEPTH_LIMIT
-from .dispatches import OPERATION_LIMIT, REASON, left_alone
+from .dispatches import REASON, left_alone
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -34,6 +34,6 @@ def refusal(
             return "recursion is not followed"
     if len(context.frames) >= DEPTH_LIMIT:
         return f"calls nested deeper than {DEPTH_LIMIT} are not followed"
-    if context.builder.size >= OPERATION_LIMIT:
-        return f"the kernel exceeds {OPERATION_LIMIT} operations"
+    if context.builder.size >= context.most:
+        return f"the kernel exceeds {context.most} operations"
     return REASON if left_alone(context, function.decl.name, instance) else None
