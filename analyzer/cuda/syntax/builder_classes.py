@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from . import nodes
@@ -10,25 +9,10 @@ from .builder_declarations import DeclarationBuilder
 from .builder_types import Declarator, Specifiers
 from .c_ast import c_ast
 from .names import FUNCTION_TEMPLATE, TYPE, VALUE
+from .virtual_words import VirtualWords
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from .builder_base import Values
-
-
-def virtual_members(texts: Sequence[str]) -> nodes.Virtual:
-    """What the tokens of a class declare virtual: its functions, its bases, its destructor."""
-    found = nodes.Virtual.NOTHING
-    depth = 0
-    for text, then in pairwise(texts) if "virtual" in texts else ():
-        depth += (text == "{") - (text == "}")
-        if text != "virtual" or depth > 1:  # of a class in it
-            continue
-        if then[:1] != "~":
-            return nodes.Virtual.FUNCTIONS
-        found = nodes.Virtual.DESTRUCTOR
-    return found
 
 
 class ClassBuilder(DeclarationBuilder):
@@ -144,7 +128,8 @@ class ClassBuilder(DeclarationBuilder):
         text = self.type_text(name)
         self.names.declare(text, TYPE)
         alignment = [q for q in qualifiers or [] if isinstance(q, c_ast.Alignas)]
-        virtual, span = virtual_members(self.texts[first:stop]), self.span(first, stop)
+        texts, span = self.texts[first:stop], self.span(first, stop)
+        virtual = VirtualWords(texts).of(0, len(texts))
         made = nodes.ClassDefinition(
             self.texts[key], text, bases or [], flat, None, alignment, virtual, coord=span
         )

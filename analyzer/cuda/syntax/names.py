@@ -8,8 +8,12 @@ inside a function are not told apart: the latest declaration of a name counts.
 from __future__ import annotations
 
 from functools import cache
+from typing import TYPE_CHECKING
 
 from ....grammars import grammar_data
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 TYPE = "type"
 TYPE_TEMPLATE = "type template"
@@ -33,23 +37,28 @@ def _builtin_names() -> dict[str, str]:
 
 
 class Names:
-    """The names of one translation unit, and those of the function at hand on top of them."""
+    """The names of one translation unit, and those of the function at hand on top of them.
 
-    __slots__ = ("_inner", "_journal", "classes", "unit")
+    There is one table: what a function declares is written into it, and taken out at its end. A
+    copy for each function would cost as many names as the file has, once for each of its functions.
+    """
+
+    __slots__ = ("_begun", "_journal", "classes", "known")
 
     def __init__(self) -> None:
-        self.unit = dict(_builtin_names())
+        self.known = dict(_builtin_names())  # the kinds by name
         self.classes: set[str] = set()
-        self._inner: dict[str, str] | None = None
-        self._journal: list[tuple[dict[str, str], str, str | None]] = []
+        self._begun: int | None = None  # the length of the journal when the function began
+        self._journal: list[tuple[str, str | None]] = []  # names, and what they were before
 
     def enter(self) -> None:
         """Begin a function: what is declared from here on is forgotten by `leave`."""
-        self._inner = self.unit.copy()
+        self._begun = len(self._journal)
 
     def leave(self) -> None:
         """End the function."""
-        self._inner = None
+        self.rollback(self._begun or 0)
+        self._begun = None
         self._journal.clear()
 
     def mark(self) -> int:
@@ -59,31 +68,31 @@ class Names:
     def rollback(self, mark: int) -> None:
         """Forget what was declared since `mark`: it was read wrongly."""
         while len(self._journal) > mark:
-            names, name, kind = self._journal.pop()
+            name, kind = self._journal.pop()
             if kind is None:
-                names.pop(name, None)
+                self.known.pop(name, None)
             else:
-                names[name] = kind
+                self.known[name] = kind
 
     def since(self, mark: int) -> dict[str, str]:
         """What was declared since `mark`, and is not what it was before."""
         before: dict[str, str | None] = {}
-        for names, name, kind in self._journal[mark:]:
-            if names is self.known:
-                before.setdefault(name, kind)
+        for name, kind in self._journal[mark:]:
+            before.setdefault(name, kind)
         known = self.known
         return {n: known[n] for n, kind in before.items() if known.get(n, kind) != kind}
 
-    @property
-    def known(self) -> dict[str, str]:
-        """The kinds by name."""
-        return self.unit if self._inner is None else self._inner
+    def add(self, names: Mapping[str, str]) -> None:
+        """Note all of these, as a class has them for its functions."""
+        for name, kind in names.items():
+            self._journal.append((name, self.known.get(name)))
+            self.known[name] = kind
 
     def declare(self, name: str | None, kind: str) -> None:
         """Note what `name` is from here on."""
         if name:
-            names = self.unit if self._inner is None else self._inner
-            if kind == VALUE and self._inner is None and names.get(name) == FUNCTION_TEMPLATE:
+            before = self.known.get(name)
+            if kind == VALUE and self._begun is None and before == FUNCTION_TEMPLATE:
                 return  # an overload that is no template hides none
-            self._journal.append((names, name, names.get(name)))
-            names[name] = kind
+            self._journal.append((name, before))
+            self.known[name] = kind

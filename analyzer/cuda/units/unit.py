@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 from ...source.problem import Damage, Problem
 from ..syntax import nodes
 from ..syntax.builder import TreeBuilder
-from ..syntax.builder_classes import virtual_members
 from ..syntax.c_ast import c_ast
 from ..syntax.depth import cut_deep_statements, is_deep, may_be_deep
 from ..syntax.names import FUNCTION_TEMPLATE, TYPE, TYPE_TEMPLATE, Names
 from ..syntax.normalise import normalised
 from ..syntax.parser import Parser
 from ..syntax.resolver import Resolver
+from ..syntax.virtual_words import VirtualWords
 from .brackets import lonely_bracket, lost_kernel
 from .headers import HeaderParser
 from .host_filter import MEMORY, worth_parsing
@@ -64,6 +64,7 @@ class UnitParser:
         # By the id of a class's outline: the names in it, and its node.
         self._inside: dict[int, dict[str, str]] = {}
         self._definitions: dict[int, nodes.ClassDefinition] = {}
+        self._virtual = VirtualWords(())
 
     def run(self) -> None:
         """Parse everything that matters."""
@@ -100,6 +101,7 @@ class UnitParser:
             found = reachable(self._tokens, found, self._in_main, wanted)
         else:
             found.functions = [function for function in found.functions if wanted(function)]
+        self._virtual = VirtualWords(self._tokens.texts)
         pieces: list[DeclarationOutline | ClassOutline] = [*found.declarations, *found.classes]
         for piece in sorted(pieces, key=lambda piece: piece.start):
             if isinstance(piece, ClassOutline):
@@ -146,7 +148,7 @@ class UnitParser:
         """A class with its data members; its functions are parsed with the others."""
         outer = self._inside.get(id(piece.owner), {})
         self._names.enter()
-        self._names.known.update(outer)
+        self._names.add(outer)
         mark = self._names.mark()
         definition = self._class_head(piece)
         for member in piece.declarations:
@@ -157,7 +159,7 @@ class UnitParser:
         self._inside[id(piece)] = {**outer, **inside}
         for node in definition.members:
             if isinstance(node, c_ast.Typedef | nodes.TypeAlias):
-                self._names.unit.setdefault(node.name, inside.get(node.name, TYPE))
+                self._names.known.setdefault(node.name, inside.get(node.name, TYPE))
         self._definitions[id(piece)] = definition
         owner = self._definitions.get(id(piece.owner))
         flat = owner is None or len(piece.scope) > _NESTED_CLASSES
@@ -185,7 +187,7 @@ class UnitParser:
                 key, piece.name, empty, [], None, [], nodes.Virtual.NOTHING
             )
         definition.coord = self._span(piece.start, piece.stop)
-        definition.virtual = virtual_members(self._tokens.texts[piece.start : piece.stop])
+        definition.virtual = self._virtual.of(piece.start, piece.stop)
         return definition
 
     def _matters_in_class(self, member: DeclarationOutline) -> bool:
@@ -204,7 +206,7 @@ class UnitParser:
         """A function, header and body apart."""
         self._names.enter()
         if piece.owner is not None:
-            self._names.known.update(self._inside.get(id(piece.owner), {}))
+            self._names.add(self._inside.get(id(piece.owner), {}))
         self._builder.opaques = []
         function = self._headers.function(self._tokens, piece)
         body_tokens = self._tokens.cut(piece.body, piece.stop)
