@@ -78,11 +78,7 @@ class HostWalk(RuntimeCalls):
             if item.body is not None:
                 launches[item], called[item] = _launched_and_called(item.body)
         self.launches = [node for found in launches.values() for node in found]
-        leads = {item for item, found in launches.items() if found}
-        names = {item.decl.name for item in leads}
-        while more := [i for i, found in called.items() if i not in leads and found & names]:
-            leads.update(more)
-            names |= {item.decl.name for item in more}
+        leads = self._leading_to([item for item, found in launches.items() if found])
         leading = [item for item in launches if item in leads]
         for item in leading:
             self._functions.setdefault(item.decl.name, []).append(item)
@@ -105,6 +101,19 @@ class HostWalk(RuntimeCalls):
         for item in leading:
             if any(node not in self._met for node in launches[item]):
                 self._start(item, [], blind=True)
+
+    def _leading_to(self, launching: list[nodes.Function]) -> set[nodes.Function]:
+        """The functions that launch something, and those that call one of them by its name."""
+        callers: dict[str, list[nodes.Function]] = {}
+        for item, called in self._called.items():
+            for name in called:
+                callers.setdefault(name, []).append(item)
+        found, work = set(launching), list(launching)
+        for item in work:  # grows while it is gone through
+            more = [each for each in callers.get(item.decl.name, ()) if each not in found]
+            found.update(more)
+            work += more
+        return found
 
     def run_others(self) -> None:
         """Follow the functions that lead to no launch but call the runtime."""
