@@ -140,6 +140,7 @@ LINES: dict[str, list[Line]] = {
     "completions": [Line("fish", says="_WARPLINT_COMPLETE")],
     "server": [],  # tests/server speaks with it
 }
+LINES["inspect dataflow"].append(Line(f"k.cu {CONFIGURED} --from t --to out", says="seen"))
 LINES["inspect accesses"].append(Line(f"k.cu {CONFIGURED} --map", says="bank"))
 
 #: What changes files, speaks of other reports, or goes on for ever, by the file that tests it.

@@ -28,20 +28,22 @@ if TYPE_CHECKING:
 
 def dataflow_graph(kernel: Kernel) -> Graph:
     """The graph of one kernel."""
-    return _Builder(kernel).graph
+    return NamedDataflow(kernel).graph
 
 
-class _Builder:
+class NamedDataflow:
+    """The graph, and the names of its nodes by what they stand for."""
+
     def __init__(self, kernel: Kernel) -> None:
         import networkx
 
         self.graph: Graph = networkx.DiGraph(name=kernel.label)
-        self._names: dict[object, str] = dict(value_names(kernel).items())  # of what it is made
+        self.names: dict[object, str] = dict(value_names(kernel).items())  # of what it is made
         texts = print_operations(kernel)
         for place, operation in enumerate(texts):
             if operation.type is VOID and not operation.operands:
                 continue  # a jump or a barrier: nothing flows through it
-            name = self._names.setdefault(operation, f"!{place}")
+            name = self.names.setdefault(operation, f"!{place}")
             line = operation.location.span.line
             self.graph.add_node(
                 name, label=texts[operation], kind=operation.opcode.value, line=line
@@ -49,7 +51,7 @@ class _Builder:
         for operation in texts:
             for place, operand in enumerate(operation.operands):
                 if not isinstance(operand, Constant):
-                    self._connect(self._node(operand), self._names[operation], place)
+                    self._connect(self._node(operand), self.names[operation], place)
 
     def _connect(self, value: str, user: str, place: int) -> None:
         if self.graph.has_edge(value, user):
@@ -73,12 +75,12 @@ class _Builder:
                 return self._made(value, "unknown", "unknown")
 
     def _made(self, identity: object, label: str, kind: str, span: Span | None = None) -> str:
-        name = self._names.get(identity)
+        name = self.names.get(identity)
         if name is None:
-            name = f"?{len(self._names)}" if kind == "unknown" else label
+            name = f"?{len(self.names)}" if kind == "unknown" else label
             while name in self.graph:  # two variables of one name in different scopes
                 name += "'"
-            self._names[identity] = name
+            self.names[identity] = name
             line = span.line if span else None
             self.graph.add_node(name, label=label, kind=kind, line=line)
         return name

@@ -41,8 +41,10 @@ def dataflow(kernel: Kernel) -> KernelGraph:
     return KernelGraph(kernel, nodes, edges)
 
 
-def dataflow_lines(graphs: Sequence[KernelGraph], palette: Palette) -> Iterator[str]:
-    """A table for each kernel."""
+def dataflow_lines(
+    graphs: Sequence[KernelGraph], palette: Palette, nothing: str = "no kernels"
+) -> Iterator[str]:
+    """A table for each kernel; `nothing` where there is none."""
     for index, graph in enumerate(graphs):
         if index:
             yield ""
@@ -50,7 +52,8 @@ def dataflow_lines(graphs: Sequence[KernelGraph], palette: Palette) -> Iterator[
         sources: dict[str, list[str]] = {}
         users: dict[str, list[str]] = {}
         for edge in graph.edges:
-            sources.setdefault(edge.target, []).append(edge.source)
+            through = f" ({edge.label})" if edge.label else ""
+            sources.setdefault(edge.target, []).append(f"{edge.source}{through}")
             users.setdefault(edge.source, []).append(edge.target)
         rows = [
             (
@@ -64,7 +67,7 @@ def dataflow_lines(graphs: Sequence[KernelGraph], palette: Palette) -> Iterator[
         ]
         yield from render_table(_HEAD, rows, palette)
     if not graphs:
-        yield "no kernels"
+        yield nothing
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from ...source.records import dataclass
 from ..text.cells import printable_line
+from ..text.xml import element
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -72,6 +73,33 @@ def graph_record(graph: KernelGraph) -> Record:
 def render_dot(graphs: Iterable[KernelGraph]) -> str:
     """All graphs as one document."""
     return "".join(f"{line}\n" for graph in graphs for line in _dot(graph))
+
+
+def render_graphml(graphs: Iterable[KernelGraph]) -> str:
+    """All graphs as one document of GraphML, a graph for each kernel."""
+    lines = [
+        '<?xml version="1.0" encoding="UTF-8"?>',
+        '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">',
+        '<key id="label" for="all" attr.name="label" attr.type="string"/>',
+        '<key id="line" for="node" attr.name="line" attr.type="int"/>',
+    ]
+    for number, graph in enumerate(graphs):
+        lines.append(f'<graph id="g{number}" edgedefault="directed">')
+        lines.append(f"<desc>{element(graph.title)}</desc>")
+        names = {node.name: f"g{number}n{place}" for place, node in enumerate(graph.nodes)}
+        for node in graph.nodes:
+            line = node.attributes.get("line")
+            at = "" if line is None else f'<data key="line">{line}</data>'
+            label = element("\n".join(node.lines))
+            lines.append(
+                f'<node id="{names[node.name]}"><data key="label">{label}</data>{at}</node>'
+            )
+        for edge in graph.edges:
+            ends = f'source="{names[edge.source]}" target="{names[edge.target]}"'
+            label = f'<data key="label">{element(edge.label)}</data>' if edge.label else ""
+            lines.append(f"<edge {ends}>{label}</edge>")
+        lines.append("</graph>")
+    return "".join(f"{line}\n" for line in (*lines, "</graphml>"))
 
 
 def _dot(graph: KernelGraph) -> Iterator[str]:
