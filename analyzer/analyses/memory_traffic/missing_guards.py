@@ -73,15 +73,21 @@ def _unguarded(
 
 
 def _rounded_up(launch: TrafficLaunch) -> Iterator[tuple[Parameter, int, int, int]]:
-    """Parameter, axis, its value, threads along the axis, where a launch covers a size unevenly."""
+    """Parameter, axis, its value, threads along the axis, where a launch covers a size unevenly.
+
+    Where it covers another size exactly, that is the one that the axis was made for.
+    """
     pairs = zip(launch.facts.kernel.parameters, launch.launch.arguments, strict=False)
     known = [(parameter, value) for parameter, value in pairs if value is not None]
     for axis, (blocks, threads) in enumerate(
         zip(launch.launch.grid, launch.launch.block, strict=True)
     ):
-        for parameter, value in known:
-            if parameter.type.kind is not Kind.INTEGER or blocks is None or blocks < 2:
-                continue
+        if blocks is None or blocks < 2:
+            continue
+        sizes = [(each, value) for each, value in known if each.type.kind is Kind.INTEGER]
+        if any(value == blocks * threads for _, value in sizes):
+            continue
+        for parameter, value in sizes:
             if threads > 1 and value % threads and -(-value // threads) == blocks:
                 yield parameter, axis, value, blocks * threads
 

@@ -60,3 +60,8 @@ def test_the_first_launch_that_rounds_up_is_shown() -> None:
     launches = "k<<<4, 64>>>(p, q, 256, 7); k<<<2, 64>>>(p, q, 100, 7); k<<<4, 64>>>(p, q, 250, 7);"
     (guard,) = found(launches)
     assert (guard.size, guard.parameter.name) == (100, "n")
+
+
+def test_a_size_that_is_covered_exactly_is_the_one_that_is_meant() -> None:
+    assert found("k<<<4, 64>>>(p, q, 250, 256);") == []  # 250 is the depth of something else
+    assert len(found("k<<<4, 64>>>(p, q, 250, 255);")) == 1
