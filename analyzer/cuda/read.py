@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from ..ir.kernel_identity import DistantLaunch, Exports
     from ..source.preprocessor import Preprocessed
     from ..source.text import SourceText, Span
+    from .keeping import Keeping
     from .syntax import nodes
     from .syntax.coverage import Coverage
     from .units.parse import TranslationUnit
@@ -65,12 +66,15 @@ def read_cuda(
     source: SourceText,
     options: CudaOptions | None = None,
     elsewhere: Sequence[DistantLaunch] = (),
+    keeping: Keeping | None = None,
 ) -> Module:
     """The module of one file; nothing a file contains makes this raise. `elsewhere` are launches
     in other files that may be of its kernels.
     """
     options = options or CudaOptions()
     unit = parse_cuda(source, _parse_options(options))
+    if keeping is not None:
+        keeping.begin(unit, options, elsewhere)
     module = Module(
         source,
         "cuda",
@@ -82,10 +86,12 @@ def read_cuda(
     )
     program = Program(unit.functions, unit.declarations)
     reader = TypeReader(program)
-    host = _host(unit, program, reader)
+    read = partial(_host, unit, program, reader)
+    host = read() if keeping is None else keeping.host(program, reader, read)
     module.host = tuple(event for event in host.events if _is_told_by(event, source))
     module.launches = [item.launch for item in host.launches]
     lowering = _Lowering(module, program, reader, options.arch, host, elsewhere)
+    lowering.keeping = keeping
     descriptions: list[Callable[[], FunctionInfo]] = []  # headers hold thousands that few ask for
     for function in unit.functions:
         if function.body is None:
@@ -182,6 +188,7 @@ class _Lowering:
         self._arch = arch
         self._elsewhere = elsewhere
         self._made = 0  # operations, for all kernels
+        self.keeping: Keeping | None = None
         # By the id of a function that they name, and by a name that no function in sight has.
         self._seen: dict[int | str, list[tuple[int, Seen]]] = {}
         self._share_out(host)
@@ -215,13 +222,15 @@ class _Lowering:
         kernels: list[Kernel] = []
         for group in list(instances.values())[:INSTANCE_LIMIT] or [own]:
             limit = OPERATION_LIMIT if not group or _is_settled(group[0], function) else OPEN_LIMIT
-            if sum(map(_size, kernels)) > limit:
+            if sum(kernel.size for kernel in kernels) > limit:
                 break
             first = group[0] if function.template is not None and group else None
             most = min(max(MADE_LIMIT - self._made, FEWER), MOST_INLINED)
             target = Target(self._arch, most)
+            make = partial(lower_kernel, function, self._program, self._reader, target, first)
             try:
-                kernel = lower_kernel(function, self._program, self._reader, target, first)
+                keeping, at = self.keeping, (len(kernels), most)
+                kernel = make() if keeping is None else keeping.kernel(function, at, make)
             except RecursionError:
                 self._module.problems.append(self._too_deep(function))
                 break
@@ -244,10 +253,6 @@ class _Lowering:
             function.header,
             function.decl.name,
         )
-
-
-def _size(kernel: Kernel) -> int:
-    return sum(len(block.operations) for block in kernel.blocks)
 
 
 def _is_settled(seen: Seen, function: nodes.Function) -> bool:

@@ -80,6 +80,14 @@ class Baseline:
         entries = sorted([*others, *fresh], key=lambda entry: (entry.path, entry.identity))
         return replace(self, entries=tuple(entries))
 
+    def with_more(self, findings: Iterable[Finding]) -> Baseline:
+        """The same file with these findings as well."""
+        counts = Counter({(each.identity, each.path): each.count for each in self.entries})
+        counts.update((identity(item), self._relative(item.span.path)) for item in findings)
+        entries = [Entry(key, path, count) for (key, path), count in counts.items()]
+        entries.sort(key=lambda entry: (entry.path, entry.identity))
+        return replace(self, entries=tuple(entries))
+
     def text(self, version: str) -> str:
         """The file: JSON with an entry on each line, so that versions of it compare well."""
         rows = [

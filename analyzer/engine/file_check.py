@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
     from ..analyses.facts import AnalysisOptions, KernelFacts
     from ..config.settings import Settings
+    from ..cuda.keeping import Keeping
     from ..findings.finding import Assumption, Finding
     from ..findings.kernel_sheets import KernelSheet
     from ..findings.notes import Annotator, Note
@@ -117,7 +118,8 @@ def check_file(
     """Apply `rules` to one file, whose kernels are launched elsewhere, too; never raises."""
     give_back()  # what the files before have left
     outcome = FileCheck(file, arch=settings.arch)
-    reading = read_input(file, settings, elsewhere)
+    kept = None if extras is None or extras.kernels is None else extras.kernels.reading
+    reading = read_input(file, settings, elsewhere, kept)
     outcome.status = reading.status
     outcome.problems.extend(reading.problems)
     outcome.source = reading.source
@@ -145,6 +147,10 @@ def check_file(
 
 class KernelResults(Protocol):
     """Where results of kernels are kept while their files change."""
+
+    @property
+    def reading(self) -> Keeping | None:
+        """What is kept of their reading."""
 
     def check(
         self, kernel: Kernel, module: Module, asked: Asked, check: Callable[[FileCheck], list[Rule]]

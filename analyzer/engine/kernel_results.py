@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ..analyses.coverage.judgement import Judgement
+    from ..cuda.keeping import Keeping
     from ..findings.finding import Assumption, Finding
     from ..findings.notes import Note
     from ..findings.rule import Rule
@@ -151,12 +152,20 @@ class KernelResults:
             if module is not self._module or self._contents is None:
                 self._module = module
                 self._contents = Contents(module, asked.settings, asked.rules)
-            return self._contents.key(kernel)
+            return self._key(kernel, self._contents)
         except TypeError:  # something that has no text
             return None
         finally:
             if kernel is module.kernels[-1]:  # nothing of a file is kept beyond its check
                 self._module = self._contents = None
+
+    @property
+    def reading(self) -> Keeping | None:
+        """What is kept of the reading of files; nothing, where a run reads each once."""
+        return None
+
+    def _key(self, kernel: Kernel, contents: Contents) -> tuple[bytes, Anchors]:
+        return contents.key(kernel)
 
 
 def _lines(anchors: Anchors) -> tuple[Extent, ...]:

@@ -7,6 +7,7 @@ the way there. The front ends are imported when the first file of their language
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 from ..findings.rule import Input
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from ..config.settings import Settings
+    from ..cuda.keeping import Keeping
     from ..cuda.read import CudaOptions
     from ..ir.kernel import Kernel, Module
     from ..ir.kernel_identity import DistantLaunch
@@ -56,7 +58,10 @@ class Reading:
 
 
 def read_input(
-    file: InputFile, settings: Settings, elsewhere: Sequence[DistantLaunch] = ()
+    file: InputFile,
+    settings: Settings,
+    elsewhere: Sequence[DistantLaunch] = (),
+    keeping: Keeping | None = None,
 ) -> Reading:
     """The module of one file; never raises. `elsewhere` are launches of its kernels by others."""
     settings = settings.at(file.path)
@@ -70,7 +75,8 @@ def read_input(
         # What a compiler wrote, or what came through a pipe, was lost on the way.
         return Reading(file, None, tuple(map(_grave, problems)))
     stage = Stage(f"the {file.language.value} front end", file.path, Damage.FATAL)
-    module = attempt(lambda: _read_module(source, file.language, settings, elsewhere), stage)
+    read = partial(_read_module, source, file.language, settings, elsewhere, keeping)
+    module = attempt(read, stage)
     if isinstance(module, Problem):
         return Reading(file, None, (*problems, module), source)
     problems += [_weighed(problem, module.kernels) for problem in module.problems]
@@ -142,7 +148,11 @@ def _read_text(file: InputFile) -> tuple[SourceText | None, list[Problem]]:
 
 
 def _read_module(
-    source: SourceText, language: Input, settings: Settings, elsewhere: Sequence[DistantLaunch]
+    source: SourceText,
+    language: Input,
+    settings: Settings,
+    elsewhere: Sequence[DistantLaunch],
+    keeping: Keeping | None,
 ) -> Module:
     if language is Input.PTX:
         from ..ptx.read import read_ptx
@@ -150,7 +160,7 @@ def _read_module(
         return read_ptx(source, elsewhere)
     from ..cuda.read import read_cuda
 
-    return read_cuda(source, _cuda_options(source.path, settings), elsewhere)
+    return read_cuda(source, _cuda_options(source.path, settings), elsewhere, keeping)
 
 
 def _exports(source: SourceText, language: Input, settings: Settings) -> Exports:

@@ -39,7 +39,8 @@ class Note:
     span: Span
     text: str
     other: Span | None = None
-    name: str = ""  # of the variable
+    name: str = ""  # of the variable,
+    space: str = ""  # and the memory that it lies in
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from .block import Block
     from .host import HostEvent
     from .host_formulas import Formula, LaunchFormulas
-    from .memory import MemoryObject, Variable
+    from .memory import MemoryObject, Space, Variable
     from .operations import Opcode, Operation
     from .values import Parameter, Value
 
@@ -149,6 +149,15 @@ class Kernel:
     def label(self) -> str:
         """What findings call it: the instance, where there may be several."""
         return self.instance or self.name
+
+    @property
+    def size(self) -> int:
+        """How many operations it has."""
+        return sum(len(block.operations) for block in self.blocks)
+
+    def objects_in(self, space: Space) -> list[MemoryObject]:
+        """Its memory objects of one space."""
+        return [item for item in self.objects if item.space is space]
 
     def operations(self) -> Iterator[Operation]:
         """Every operation, block by block."""

@@ -16,6 +16,7 @@ Plain = dict[str, Any]
 QUICK_FIX = "quickfix"
 FIX_ALL = "source.fixAll.warplint"
 KINDS = (QUICK_FIX, FIX_ALL)
+BASELINE_COMMAND = "warplint.addToBaseline"
 PAGE_COMMAND = "warplint.openRulePage"
 
 
@@ -34,13 +35,13 @@ def actions_for(uri: str, offers: Sequence[Plain], reason: str) -> Iterator[Plai
             code = offer["code"]
             yield _action(f"Suppress {code} on this line", {"do": "suppress", **job})
             yield _action(f"Suppress {code} in this file", {"do": "suppress-file", **job})
+    for offer in offers:
+        if offer["baseline"]:
+            title = f"Add this {offer['code']} to the baseline"
+            job = {"do": "baseline", "finding": offer["id"], "uri": uri}
+            yield _command(title, BASELINE_COMMAND, job)
     for code, name in dict.fromkeys((offer["code"], offer["name"]) for offer in offers):
-        title = f"Open the page of {code} {name}"
-        yield {
-            "title": title,
-            "kind": QUICK_FIX,
-            "command": {"title": title, "command": PAGE_COMMAND, "arguments": [code]},
-        }
+        yield _command(f"Open the page of {code} {name}", PAGE_COMMAND, code)
 
 
 def fix_all(uri: str) -> Plain:
@@ -58,6 +59,11 @@ def _fixes(uri: str, offer: Plain) -> Iterator[Plain]:
             action["isPreferred"] = True
             preferred = False
         yield action
+
+
+def _command(title: str, name: str, argument: Any) -> Plain:
+    command = {"title": title, "command": name, "arguments": [argument]}
+    return {"title": title, "kind": QUICK_FIX, "command": command}
 
 
 def _mark(unsafe: bool) -> str:

@@ -22,7 +22,6 @@ from ..engine.baseline import read_baseline
 from ..engine.check import Means, Work, check_inputs, launches_of_run
 from ..engine.file_check import Extras
 from ..engine.inputs import Inputs
-from ..engine.kernel_results import KernelResults
 from ..engine.walking import Exclusion, Walk, WalkOptions
 from ..findings.joining import joined
 from ..findings.notes import Annotator
@@ -30,9 +29,11 @@ from ..report.editor.notes import kernel_notes, module_notes
 from ..source.problem import Damage, Problem
 from ..source.records import dataclass
 from ..source.stand_ins import unsaved
-from .changes import Changing
+from .baselines import add_to_baseline
+from .changes import Changing, single_findings
 from .diagnostics import Writing, diagnostic, problem_diagnostic, refusal
 from .documents import Document, Documents, buffer_path, language_of
+from .edited_kernels import EditedKernels
 from .kept_results import KeptResults
 from .pictures import notes_of, offers_of
 
@@ -57,6 +58,7 @@ class Run:
     shown: tuple[Finding, ...]  # one for each cause, by its number
     profiles: Mapping[str, Profile]  # by path
     refused: dict[str, UsageError] = field(default_factory=dict)  # by URI
+    baselines: Mapping[str, str] = field(default_factory=dict)  # by path, the file of its own
 
 
 class Analysis:
@@ -65,7 +67,7 @@ class Analysis:
     def __init__(self) -> None:
         self._documents = Documents()
         self._results = KeptResults()
-        self.kernels = KernelResults()
+        self.kernels = EditedKernels()
         self._extras = Extras(Annotator(kernel_notes, module_notes), self.kernels)
         self._line = CommandLine()
         self._writing = Writing("utf-16", self._documents.uri_of)
@@ -114,6 +116,7 @@ class Analysis:
         inputs = Inputs()
         refused: dict[str, UsageError] = {}
         baselines: dict[str, Baseline] = {}
+        baseline_of: dict[str, str] = {}
         unused: list[str] = []
         for document in self._documents:
             file = document.input
@@ -123,8 +126,10 @@ class Analysis:
                 if project.at(file.path).rule_folders:
                     unused.append(file.path)
                 known = project.at(file.path).baseline
-                if known is not None and known not in baselines:
-                    baselines[known] = read_baseline(known)
+                if known is not None:
+                    baseline_of[file.path] = known
+                    if known not in baselines:
+                        baselines[known] = read_baseline(known)
                 profiles[file.path] = project.profile(file.path, rules)
                 inputs.files.append(file)
             except UsageError as error:
@@ -135,7 +140,7 @@ class Analysis:
         for baseline in baselines.values():
             result = baseline.only_new(result)
         result = replace(result, trouble=tuple(map(_rules_not_used, unused)))
-        return Run(number, result, joined(result.findings), profiles, refused)
+        return Run(number, result, joined(result.findings), profiles, refused, baseline_of)
 
     def _pictures(self, run: Run) -> Plain:
         """What is to be shown, by URI; open documents of which nothing is are there, too."""
@@ -149,7 +154,8 @@ class Analysis:
         for number, finding in enumerate(run.shown):
             picture = of(finding.span.path)
             picture["diagnostics"].append(diagnostic(finding, number, writing))
-            picture["offers"].append(offers_of(finding, number, writing))
+            baseline = finding.span.path in run.baselines
+            picture["offers"].append(offers_of(finding, number, writing, baseline=baseline))
         for problem in run.result.problems:
             path = problem.path if problem.span is None else problem.span.path
             of(path)["diagnostics"].append(problem_diagnostic(problem, writing))
@@ -164,6 +170,10 @@ class Analysis:
         run = self._run
         if run is None or run.number != job["run"]:
             return {"why": "the text has changed since"}
+        if job["do"] == "baseline":
+            finding = run.shown[job["finding"]]
+            path = run.baselines[finding.span.path]
+            return add_to_baseline(path, single_findings(run.result, finding))
         with unsaved(self._documents.texts):
             changing = Changing(run.result, run.shown, self._documents, self._checking(run))
             return changing.edits(job, self._writing)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..source.text import SourceText
 from .positions import offset_at
+from .semantic_tokens import semantic_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -120,6 +121,10 @@ class Answers:
             for kind, detail in (("kernel", "__global__"), ("device", "__device__"))
             for row, place in self._rows(kind)
         ]
+
+    def tokens(self) -> list[int]:
+        """The names that lie in other memory than registers."""
+        return semantic_tokens(self._rows("variable"), self._text, self._encoding)
 
     def definitions(self, line: int, character: int) -> list[Plain]:
         """Where the kernel of a launch stands."""

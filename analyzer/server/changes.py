@@ -51,7 +51,9 @@ class Changing:
             finding = self._shown[job["finding"]]
             fix = finding.fixes[job["fix"]]
             unsafe = fix.applicability is Applicability.UNSAFE
-            return self._fixed(job["uri"], self._alike(finding), writing, unsafe=unsafe)
+            return self._fixed(
+                job["uri"], single_findings(self._result, finding), writing, unsafe=unsafe
+            )
         if what == "fix-rule":
             own = [each for each in self._result.findings if each.rule.code in job["codes"]]
             return self._fixed(job["uri"], own, writing, unsafe=job["unsafe"])
@@ -61,15 +63,6 @@ class Changing:
         if what == "suppress":
             return self._suppressed(finding, job["reason"], writing)
         return _suppressed_in_file(finding, job["reason"], writing)
-
-    def _alike(self, finding: Finding) -> list[Finding]:
-        """The findings of single places that are shown as one."""
-        places = {finding.span, *(each.span for each in finding.places)}
-        return [
-            each
-            for each in self._result.findings
-            if each.rule.code == finding.rule.code and each.span in places
-        ]
 
     def _fixed(
         self, uri: str, findings: Sequence[Finding], writing: Writing, *, unsafe: bool
@@ -92,10 +85,17 @@ class Changing:
 
     def _suppressed(self, finding: Finding, reason: str, writing: Writing) -> Plain:
         source = finding.span.source
-        text, done = with_suppressions(source, self._alike(finding), reason)
+        text, done = with_suppressions(source, single_findings(self._result, finding), reason)
         if not done:
             return {"why": "no comment can be put there: suppress it in the file instead"}
         return {"edits": {writing.uri_of(source.path): line_edits(source, text, writing)}}
+
+
+def single_findings(result: RunResult, finding: Finding) -> list[Finding]:
+    """The findings of single places that are shown as one."""
+    places = {finding.span, *(each.span for each in finding.places)}
+    code = finding.rule.code
+    return [each for each in result.findings if each.rule.code == code and each.span in places]
 
 
 def _suppressed_in_file(finding: Finding, reason: str, writing: Writing) -> Plain:

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...grammars.stored import cache_folder, store
+from ...grammars.stored import cache_folder
+from ..source.replacing import replace_whole
 
 if TYPE_CHECKING:
     from ..findings.rule import Rule
@@ -17,4 +18,9 @@ def page_uri(rule: Rule) -> str | None:
     """Where the page of a rule is; None where no file can be written."""
     path = cache_folder().absolute() / "pages" / f"{rule.code}.md"
     title = f"# {rule.code} {rule.name}\n\n{rule.summary}\n\n"
-    return path.as_uri() if store(path, (title + rule.page).encode()) else None
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        replace_whole(str(path), (title + rule.page).encode())
+    except OSError:
+        return None
+    return path.as_uri()

@@ -27,7 +27,7 @@ def notes_of(notes: Iterable[Note], writing: Writing) -> dict[str, Plain]:
     for note in notes:
         row: Plain = {"range": writing.range(note.span), "text": note.text}
         if note.name:
-            row["name"] = note.name
+            row["name"], row["space"] = note.name, note.space
         if note.other is not None:
             row["other"] = writing.location(note.other)
         kinds = found.setdefault(note.span.path, {})
@@ -40,7 +40,7 @@ def notes_of(notes: Iterable[Note], writing: Writing) -> dict[str, Plain]:
 _ALIKE = 8  # instances of one template say the same of a place
 
 
-def offers_of(finding: Finding, number: int, writing: Writing) -> Plain:
+def offers_of(finding: Finding, number: int, writing: Writing, *, baseline: bool) -> Plain:
     """What can be done about a finding, at each of its places."""
     return {
         "id": number,
@@ -51,6 +51,7 @@ def offers_of(finding: Finding, number: int, writing: Writing) -> Plain:
         ],
         "code": finding.rule.code,
         "name": finding.rule.name,
+        "baseline": baseline,
         "suppressible": finding.rule.subject is not Subject.SUPPRESSIONS,
         "fixes": [
             {"title": fix.title, "safe": fix.applicability is Applicability.SAFE, "number": index}

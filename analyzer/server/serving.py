@@ -20,11 +20,12 @@ from pygls.lsp.server import LanguageServer
 from ... import __version__
 from ..config.project import usable_rules
 from ..source.programs import keep_current_folder_out
-from .actions import FIX_ALL, KINDS, PAGE_COMMAND, actions_for, fix_all
+from .actions import BASELINE_COMMAND, FIX_ALL, KINDS, PAGE_COMMAND, actions_for, fix_all
 from .answers import Answers
 from .client import Client, options_of, path_of
 from .pages import page_uri
 from .protocol import Input, Protocol
+from .semantic_tokens import MODIFIERS, TYPES
 from .session import OpenDocument, Session
 
 if TYPE_CHECKING:
@@ -109,10 +110,20 @@ class Serving:
             ),
         )(_function(self._diagnostics))
 
+        self._server.feature(
+            types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL,
+            types.SemanticTokensLegend(list(TYPES), list(MODIFIERS)),
+        )(_function(self._tokens))
+
         def page(code: str) -> str:
             return self._page(code)
 
         self._server.command(PAGE_COMMAND)(page)
+
+        async def add(job: Plain) -> bool:
+            return await self._add_to_baseline(job)
+
+        self._server.command(BASELINE_COMMAND)(add)
 
     # ---- life --------------------------------------------------------------------------------
 
@@ -248,17 +259,26 @@ class Serving:
         rows = [] if answers is None else answers.symbols()
         return [_CONVERTER.structure(row, types.DocumentSymbol) for row in rows]
 
-    def _definition(self, params: types.DefinitionParams) -> list[types.Location]:
+    async def _tokens(self, params: types.SemanticTokensParams) -> types.SemanticTokens:
+        if params.text_document.uri in self._session.documents:
+            await self._session.settled()
         answers = self._of(params.text_document.uri)
-        at = params.position
+        return types.SemanticTokens([] if answers is None else answers.tokens())
+
+    def _definition(self, params: types.DefinitionParams) -> list[types.Location]:
+        uri, at = params.text_document.uri, params.position
+        answers = self._of(uri)
         rows = [] if answers is None else answers.definitions(at.line, at.character)
+        rows += self._session.cuda_of(uri, at.line)
         return [_CONVERTER.structure(row, types.Location) for row in rows]
 
     def _references(self, params: types.ReferenceParams) -> list[types.Location]:
         uri, at = params.text_document.uri, params.position
         answers = self._of(uri)
-        rows = [] if answers is None else answers.launches(at.line, at.character)
-        return [_CONVERTER.structure({"uri": uri, "range": row}, types.Location) for row in rows]
+        places = [] if answers is None else answers.launches(at.line, at.character)
+        rows = [{"uri": uri, "range": place} for place in places]
+        rows += self._session.ptx_of(uri, at.line)
+        return [_CONVERTER.structure(row, types.Location) for row in rows]
 
     # ---- actions -----------------------------------------------------------------------------
 
@@ -276,8 +296,9 @@ class Serving:
         if any(fix["safe"] for offer in every for fix in offer["fixes"]):
             rows.append(fix_all(uri))
         for row in rows:
-            if "data" in row:
-                row["data"]["run"] = self._session.run  # findings have their numbers in it
+            for job in (row.get("data"), *row.get("command", {}).get("arguments", ())):
+                if isinstance(job, dict):
+                    job["run"] = self._session.run  # findings have their numbers in it
         if only is not None:
             rows = [row for row in rows if _is_wanted(row["kind"], only)]
         else:
@@ -299,6 +320,15 @@ class Serving:
         else:
             action.disabled = types.CodeActionDisabled(reason=answer["why"])
         return action
+
+    async def _add_to_baseline(self, job: Plain) -> bool:
+        """Write a finding down as known; whether that was done."""
+        answer = await self._session.edits(job)
+        if "why" in answer:
+            self._warn(f"not added to the baseline: {answer['why']}")
+            return False
+        self._session.look_again()
+        return True
 
     def _page(self, code: str) -> str:
         """Show the page of a rule; the answer is its text, for clients that show it themselves."""

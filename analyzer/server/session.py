@@ -8,13 +8,18 @@ the text before it. Settings come from the editor alone, which belongs to the us
 from __future__ import annotations
 
 import asyncio
+import os
 from dataclasses import field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..findings.rule import Input as Language
 from ..source.records import dataclass
 from .analyst import Analyst, say
 from .diagnostics import refusal
+from .documents import language_of
 from .positions import edited_text
+from .ptx_lines import lines_of, origin
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -48,6 +53,11 @@ class OpenDocument:
     language: str
     version: int
     text: str
+
+    @property
+    def is_ptx(self) -> bool:
+        """Whether it is PTX, by its name, else by what the editor says."""
+        return language_of(self.path or "", self.language) is Language.PTX
 
 
 @dataclass(slots=True)
@@ -128,6 +138,31 @@ class Session:
         answer = await future
         result: Plain = answer.get("result") or {"why": "the analysis has ended"}
         return result
+
+    def cuda_of(self, uri: str, line: int) -> list[Plain]:
+        """The place that a line of PTX comes from."""
+        document = self.documents.get(uri)
+        if document is None or document.path is None or not document.is_ptx:
+            return []
+        found = origin(document.text, document.path, line)
+        if found is None:
+            return []
+        path, row, column = found
+        named = [each.uri for each in self.documents.values() if _is_at(each, path)]
+        target = named[0] if named else Path(os.path.abspath(path)).as_uri()
+        return [{"uri": target, "range": _point(row, column)}]
+
+    def ptx_of(self, uri: str, line: int) -> list[Plain]:
+        """The places in open documents of PTX that come from a line."""
+        document = self.documents.get(uri)
+        if document is None or document.path is None:
+            return []
+        return [
+            {"uri": each.uri, "range": _point(row, 0)}
+            for each in self.documents.values()
+            if each.is_ptx and each.path is not None
+            for row in lines_of(each.text, each.path, document.path, line)
+        ]
 
     # ---- checking ----------------------------------------------------------------------------
 
@@ -241,3 +276,12 @@ class Session:
             "configuration": self.options.configuration,
             "isolated": self.options.isolated,
         }
+
+
+def _is_at(document: OpenDocument, path: str) -> bool:
+    return document.path is not None and os.path.realpath(document.path) == os.path.realpath(path)
+
+
+def _point(line: int, character: int) -> Plain:
+    place = {"line": line, "character": character}
+    return {"start": place, "end": place}

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from ..analyses.launch.allowance import METER, GivenUp
 from ..config.errors import UsageError
 from ..engine.processes.deep_stack import DEEPEST
-from ..source.collection import give_back, own_process, tidy
+from ..source.collection import give_back, own_process, tidy, tidy_young
 from ..source.programs import keep_current_folder_out
 from .analysis import Analysis
 from .frames import frame, read_message
@@ -57,6 +57,8 @@ class Worker:
 
     def _next(self) -> Plain:
         """The next job; memory is given back while there is none."""
+        if self._waiting.empty():
+            tidy_young()
         try:
             return self._waiting.get(timeout=_IDLE)
         except queue.Empty:

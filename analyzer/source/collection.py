@@ -65,6 +65,17 @@ def tidy() -> None:
     _left = sys.getallocatedblocks()
 
 
+def tidy_young() -> None:
+    """Frees what the last piece of work has left behind; what is older is not visited.
+
+    It takes a tenth of the time that the work took, and is for moments in which nobody waits.
+    """
+    global _left
+    if _owned:
+        gc.collect(0)
+        _left = sys.getallocatedblocks()
+
+
 def give_back() -> None:
     """Frees what is no longer used, if so much was made since the last time that it matters."""
     global _left

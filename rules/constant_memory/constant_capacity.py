@@ -110,10 +110,12 @@ def _constants_of(facts: KernelFacts) -> Iterator[MemoryObject]:
 
     Every kernel that uses one, and every instance of a template, has an object for it.
     """
-    used = (item for kernel in facts.module.kernels for item in kernel.objects)
+    known = [item for item in facts.module.objects if item.space is Space.CONSTANT]
+    for kernel in facts.module.kernels:
+        known += kernel.objects_in(Space.CONSTANT)
     declared: dict[Hashable, MemoryObject] = {}
-    for item in (*facts.module.objects, *used):
-        if item.space is Space.CONSTANT and item.linkage.strip(".") != "extern":
+    for item in known:
+        if item.linkage.strip(".") != "extern":
             place = None if item.span is None else (item.span.path, item.span.start)
             declared.setdefault(place or id(item), item)
     yield from sorted(declared.values(), key=lambda item: item.span.start if item.span else 0)

@@ -46,13 +46,17 @@ end
 settle(0)
 say("first", found())
 
-vim.api.nvim_win_set_cursor(0, { given.hover[1], given.hover[2] })
-say("hover", ask("textDocument/hover", vim.lsp.util.make_position_params()).contents.value)
+if given.hover then
+  vim.api.nvim_win_set_cursor(0, { given.hover[1], given.hover[2] })
+  say("hover", ask("textDocument/hover", vim.lsp.util.make_position_params()).contents.value)
+end
 
-vim.api.nvim_win_set_cursor(0, { given.fix[1], given.fix[2] })
+if given.fix then
+  vim.api.nvim_win_set_cursor(0, { given.fix[1], given.fix[2] })
+end
 local params = vim.lsp.util.make_range_params()
 params.context = { diagnostics = {} }
-for _, action in ipairs(ask("textDocument/codeAction", params)) do
+for _, action in ipairs(given.fix and ask("textDocument/codeAction", params) or {}) do
   if action.title:match("^Fix all") then
     local seen = published
     local edit = action.edit or ask("codeAction/resolve", action).edit

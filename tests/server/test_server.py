@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
 import sys
 import time
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
+from pygls.uris import to_fs_path
 
 from .editor import FULL, WAIT, Editor
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 Plain = dict[str, Any]
 
@@ -216,6 +216,20 @@ def applied(editor: Editor, name: str, edits: list[Plain]) -> list[Plain]:
     return editor.diagnostics(name)
 
 
+def test_names_are_marked_by_their_memory(editor: Editor) -> None:
+    editor.open("marked.cu", TILE)
+    editor.diagnostics("marked.cu")
+    legend = editor.initialised["capabilities"]["semanticTokensProvider"]["legend"]
+    numbers = editor.about("semanticTokens/full", "marked.cu")["data"]
+    found, line, start = [], 0, 0
+    for row, column, size, kind, bits in zip(*[iter(numbers)] * 5, strict=True):
+        line, start = line + row, column if row else start + column
+        memory = [name for bit, name in enumerate(legend["tokenModifiers"]) if bits >> bit & 1]
+        name = TILE.split("\n")[line][start : start + size]
+        found.append((line, name, legend["tokenTypes"][kind], *memory))
+    assert found == [(line, "tile", "variable", "shared") for line in (2, 3, 5)]
+
+
 def test_a_fix_is_made(editor: Editor) -> None:
     editor.open("fixed.cu", SHUFFLE)
     row = next(each for each in editor.diagnostics("fixed.cu") if each["code"] == "WRP005")
@@ -260,7 +274,36 @@ def test_the_page_of_a_rule_is_shown(editor: Editor) -> None:
     arguments = {"command": command["command"], "arguments": command["arguments"]}
     page = editor.ask("workspace/executeCommand", arguments)
     assert "## Why is this bad?" in page
-    assert editor.told("window/showDocument")["uri"].endswith("SHM001.md")
+    shown = Path(to_fs_path(editor.told("window/showDocument")["uri"]) or "")
+    assert shown.name == "SHM001.md"
+    assert shown.read_text(encoding="utf-8").startswith("# SHM001 bank-conflict")
+
+
+def test_a_finding_is_added_to_the_baseline(editor: Editor) -> None:
+    folder = editor.root / "known"
+    folder.mkdir()
+    (folder / "warplint.toml").write_text('baseline = "known.json"\n', encoding="utf-8")
+    empty = '{"version": 1, "findings": []}'
+    (folder / "known.json").write_text(empty, encoding="utf-8")
+    editor.open("known/turn.cu", TILE)
+    assert "SHM001" in codes(editor.diagnostics("known/turn.cu"))
+    command = next(
+        each["command"]
+        for each in editor.actions("known/turn.cu", 5)
+        if "baseline" in each["title"]
+    )
+    arguments = {"command": command["command"], "arguments": command["arguments"]}
+    assert editor.ask("workspace/executeCommand", arguments) is True
+    assert "SHM001" not in codes(editor.diagnostics("known/turn.cu"))
+    (row,) = json.loads((folder / "known.json").read_text(encoding="utf-8"))["findings"]
+    assert (row["rule"], row["path"], row["count"]) == ("SHM001", "turn.cu", 1)
+    assert editor.ask("workspace/executeCommand", arguments) is False  # of a text that was
+
+
+def test_without_a_baseline_none_is_offered(editor: Editor) -> None:
+    editor.open("new.cu", TILE)
+    editor.diagnostics("new.cu")
+    assert not [each for each in editor.actions("new.cu", 5) if "baseline" in each["title"]]
 
 
 def test_bytes_that_are_no_text_cost_no_message(editor: Editor) -> None:

@@ -38,10 +38,12 @@ class Anchor:
 class Anchors:
     """The anchors of one kernel, in the order in which they are met."""
 
-    def __init__(self, functions: Mapping[int, Sequence[Span]]) -> None:
+    def __init__(
+        self, functions: Mapping[int, Sequence[Span]], found: Sequence[Anchor] = ()
+    ) -> None:
         self._functions = functions  # by the id of their text, in its order
-        self._numbers: dict[tuple[int, int], int] = {}
-        self.found: list[Anchor] = []
+        self.found = list(found)
+        self._numbers = {(id(each.source), each.start): n for n, each in enumerate(self.found)}
 
     def place(self, span: Span) -> tuple[int, int, int]:
         """The number of an anchor, the start behind its own, and the length."""

@@ -18,7 +18,7 @@ from dataclasses import fields
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
-from ...ir.host import HostCall
+from ...ir.host import HostAccess, HostCall, Residence
 from ...ir.memory import Space
 from .anchors import Anchors, whole_functions
 from .graph_text import GraphText
@@ -40,17 +40,18 @@ class Contents:
 
     def __init__(self, module: Module, settings: Settings, rules: Sequence[Rule]) -> None:
         self._module = module
-        self._functions = whole_functions(module.functions)
+        self.functions = whole_functions(module.functions)
         self._asked = (
             _settings(settings.at(module.source.path)),
             [rule.code for rule in rules],
             module.for_hip,
             bool(module.unseen.names),
         )
+        self.asked = repr(self._asked).encode("utf-8", "surrogatepass")
 
     def key(self, kernel: Kernel) -> tuple[bytes, Anchors]:
         """The key of a kernel and its anchors; raises `TypeError` for one that has no text."""
-        module, anchors = self._module, Anchors(self._functions)
+        module, anchors = self._module, Anchors(self.functions)
         text = GraphText(anchors.place)
         rest: list[object] = [module.instances(kernel), self._constants(kernel), self._asked]
         for value in (kernel, *rest):
@@ -58,6 +59,8 @@ class Contents:
         if kernel.unsuited:  # whether a reference is an error depends on what the host calls
             calls = (each.name for each in module.host if isinstance(each, HostCall))
             text.add(sorted(set(calls)))
+        if kernel.objects_in(Space.CONSTANT):  # a hover names the line that sets one
+            text.add(list(_settings_of_symbols(module)))
         for spans in (module.kept_apart, module.unseen.undecided, module.unseen.defaults):
             text.add(list(_within(spans, anchors)))
         hashed = sha256("\n".join(text.lines).encode("utf-8", "surrogatepass"))
@@ -69,11 +72,23 @@ class Contents:
 
     def _constants(self, kernel: Kernel) -> list[MemoryObject]:
         """What the first kernel of a file answers for, whichever uses it."""
-        if kernel is not self._module.kernels[0]:
-            return []
-        used = (item for kernel in self._module.kernels for item in kernel.objects)
-        every = (*self._module.objects, *used)
-        return [item for item in every if item.space is Space.CONSTANT]
+        return constants_of(self._module) if kernel is self._module.kernels[0] else []
+
+
+def constants_of(module: Module) -> list[MemoryObject]:
+    """The constants of a module, and those that its kernels use."""
+    found = [item for item in module.objects if item.space is Space.CONSTANT]
+    for kernel in module.kernels:
+        found += kernel.objects_in(Space.CONSTANT)
+    return found
+
+
+def _settings_of_symbols(module: Module) -> Iterator[tuple[str, Span]]:
+    for event in module.host:
+        for argument in () if isinstance(event, HostAccess) else event.arguments:
+            pointer = argument.pointer
+            if pointer is not None and pointer.allocation.residence is Residence.SYMBOL:
+                yield pointer.allocation.name, event.span
 
 
 def _within(spans: Iterable[Span], anchors: Anchors) -> Iterator[tuple[object, str]]:

@@ -36,8 +36,7 @@ class Shares:
 
     def __init__(self, kernels: Sequence[Kernel], kernel_size: int) -> None:
         self._most = work_of_kernel(kernel_size)
-        sizes = [sum(len(block.operations) for block in kernel.blocks) for kernel in kernels]
-        likely = [min(_EACH + _OPERATION * size, self._most) for size in sizes]
+        likely = [min(_EACH + _OPERATION * kernel.size, self._most) for kernel in kernels]
         first = {kernel.body_span: kernel for kernel in reversed(kernels)}
         further = [first[kernel.body_span] is not kernel for kernel in kernels]
         most = work_of_file(kernel_size, len(first))

@@ -77,7 +77,7 @@ def _variables(facts: KernelFacts, launch: LaunchFacts) -> Iterator[Note]:
             levels[value.name] = max(value.level, levels.get(value.name, Uniformity.GRID))
     for variable in describe(facts):
         text = variable_text(variable, levels.get(variable.name))
-        yield Note(NoteKind.VARIABLE, scope, text, variable.span, variable.name)
+        yield Note(NoteKind.VARIABLE, scope, text, variable.span, variable.name, variable.space)
 
 
 def _resources(facts: KernelFacts, launch: LaunchFacts) -> Iterator[Note]:

@@ -1,0 +1,128 @@
+"""What host code does and launches, kept while it does not change.
+
+In: a reading of host code, and the surroundings of the kernels that it was made in. Out: the same
+reading with its places in another text of the same surroundings. It is kept as bytes that this
+process wrote; in them places are those of `surroundings.py`. A reading that refers to the syntax
+tree, or to a place in a kernel, is not kept.
+"""
+
+from __future__ import annotations
+
+import io
+import pickle
+from typing import TYPE_CHECKING, Any
+
+from ..cuda.host.launches import HostReading
+from ..cuda.host.overloads import Overloads
+from ..cuda.syntax import nodes
+from ..cuda.syntax.c_ast import c_ast
+from ..ir import types
+from ..source.text import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..cuda.lowering.program.program import Program
+    from ..cuda.lowering.types.type_reader import TypeReader
+    from .surroundings import Place, Surroundings
+
+_MOST = 12  # readings
+_ODD = (pickle.PicklingError, TypeError, AttributeError, RecursionError)
+_TREES = (c_ast.Node, nodes.Function)
+_TYPES = {id(each): name for name, each in vars(types).items() if isinstance(each, types.Type)}
+
+Edges = tuple["Place", "Place"]
+
+
+class KeptHosts:
+    """The readings of the last files."""
+
+    def __init__(self) -> None:
+        self._kept: dict[bytes, bytes] = {}
+
+    def reading(
+        self,
+        around: Surroundings,
+        program: Program,
+        reader: TypeReader,
+        make: Callable[[], HostReading],
+    ) -> HostReading:
+        """The kept one of these surroundings, else a new one."""
+        data = self._kept.pop(around.digest, None)
+        if data is not None:
+            launches, events = _Reader(data, around).load()
+            host = HostReading(launches, events, Overloads(program.functions, reader))
+        else:
+            host = make()
+            data = _written(host, around)
+        if data is not None:
+            self._kept[around.digest] = data
+        while len(self._kept) > _MOST:
+            del self._kept[next(iter(self._kept))]
+        return host
+
+
+def _written(host: HostReading, around: Surroundings) -> bytes | None:
+    data = io.BytesIO()
+    try:
+        _Writer(data, around).dump((host.launches, host.events))
+    except _ODD:
+        return None
+    return data.getvalue()
+
+
+class _PlacedSpan(Span):
+    """The use of a macro, with the place in its body."""
+
+    __slots__ = ("_macro",)
+
+    def __init__(self, span: Span, macro: Span) -> None:
+        super().__init__(span.source, span.start, span.end)
+        self._macro = macro
+
+    @property
+    def macro(self) -> Span:
+        """The place in the body of the macro that made the text."""
+        return self._macro
+
+
+class _Writer(pickle.Pickler):
+    """Writes places as those of the surroundings."""
+
+    def __init__(self, data: io.BytesIO, around: Surroundings) -> None:
+        super().__init__(data, 5)
+        self._around = around
+
+    def persistent_id(self, value: Any) -> Any:
+        """What stands for a value that is not written itself."""
+        if isinstance(value, Span):
+            return self._edges(value), None if value.macro is None else self._edges(value.macro)
+        if isinstance(value, _TREES):
+            raise pickle.PicklingError("a syntax tree")
+        return _TYPES.get(id(value))
+
+    def _edges(self, span: Span) -> Edges:
+        start = self._around.place(span.source, span.start)
+        end = self._around.place(span.source, span.end)
+        if start is None or end is None:
+            raise pickle.PicklingError("a place in a kernel")
+        return start, end
+
+
+class _Reader(pickle.Unpickler):
+    """Reads places where they are now."""
+
+    def __init__(self, data: bytes, around: Surroundings) -> None:
+        super().__init__(io.BytesIO(data))
+        self._around = around
+
+    def persistent_load(self, pid: Any) -> Any:
+        """The value that something stands for."""
+        if isinstance(pid, str):
+            return getattr(types, pid)
+        own, macro = pid
+        return self._span(own) if macro is None else _PlacedSpan(self._span(own), self._span(macro))
+
+    def _span(self, edges: Edges) -> Span:
+        (source, start), (_, end) = map(self._around.offset, edges)
+        return Span(source, start, end)

@@ -1,0 +1,187 @@
+"""Kernels that an edit did not touch: they are not lowered again before somebody asks for it.
+
+In: a file as it was parsed, and how its kernels are made and its host code is read. Out: both, the
+host code as `kept_host.py` keeps it, and the kernels; one whose text and
+surroundings (`surroundings.py`) are those of the last reading is there without its intermediate
+form, which is made when it is asked for. `key` tells kernels apart from one reading to the next:
+the same key, the same kernel, but for its place.
+Kept of a kernel are a few values, for the last files that were read.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any
+
+from ..ir.kernel import Kernel
+from ..source.records import dataclass
+from ..source.text import Span
+from .kept_host import KeptHosts
+from .surroundings import Surroundings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from ..cuda.host.launches import HostReading
+    from ..cuda.lowering.program.program import Program
+    from ..cuda.lowering.types.type_reader import TypeReader
+    from ..cuda.syntax import nodes
+    from ..cuda.units.parse import TranslationUnit
+    from ..ir.kernel import Bounds
+    from ..ir.kernel_identity import DistantLaunch
+    from ..ir.memory import MemoryObject, Space
+    from .surroundings import Place
+
+_MOST = 800  # kernels
+_LATER = (
+    *("parameters", "unsuited", "objects", "variables", "blocks", "definitions", "unrolling"),
+    *("written_twice", "stated", "unread", "usage"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What is known of a kernel without its intermediate form."""
+
+    instance: str
+    bounds: Bounds
+    bounds_at: tuple[Place, Place] | None
+    size: int
+    made: int
+    spaces: frozenset[Space]  # of its objects
+
+
+class KeptKernel(Kernel):
+    """A kernel that is as it was; what is known only of its intermediate form is made later."""
+
+    __slots__ = ("_is_made", "_known", "_make")
+    _is_made: bool
+    _known: _Known
+    _make: Callable[[], Kernel]
+
+    def __new__(cls, *values: Any, **named: Any) -> Any:
+        """A copy (`dataclasses.replace`) is a plain kernel."""
+        return Kernel(*values, **named)
+
+    @staticmethod
+    def of(function: nodes.Function, known: _Known, make: Callable[[], Kernel]) -> KeptKernel:
+        """The kernel of a function, as far as it is known."""
+        kept: KeptKernel = object.__new__(KeptKernel)
+        kept.name, kept.language = function.decl.name, "cuda"
+        kept.span, kept.body_span = function.header or function.coord, function.coord
+        kept.instance, kept.bounds = known.instance, known.bounds
+        kept.launches, kept.other_instances = [], 0
+        kept.made = known.made
+        kept.status, kept.statements = "full", 0  # until the reader says so
+        kept._known, kept._make, kept._is_made = known, make, False
+        return kept
+
+    @property
+    def size(self) -> int:
+        """How many operations it has."""
+        return self._known.size
+
+    def objects_in(self, space: Space) -> list[MemoryObject]:
+        """Its memory objects of one space."""
+        return super().objects_in(space) if space in self._known.spaces else []
+
+    def release(self) -> None:
+        """What was made is taken apart."""
+        if self._is_made:
+            super().release()
+
+    def __getattr__(self, name: str) -> Any:
+        """A part that is asked for the first time: all are made."""
+        if name not in _LATER:
+            raise AttributeError(name)
+        made = self._make()
+        for each in _LATER:
+            setattr(self, each, getattr(made, each))
+        self._is_made = True
+        return getattr(self, name)
+
+
+class KeptReading:
+    """What is known of the kernels that were read last."""
+
+    def __init__(self) -> None:
+        self.surroundings: Surroundings | None = None  # of the file that is being read
+        self._hosts = KeptHosts()
+        self._kept: dict[bytes, _Known] = {}
+        self._keys: dict[int, bytes] = {}  # by the id of a kernel of this file
+
+    def begin(
+        self, unit: TranslationUnit, options: object, elsewhere: Sequence[DistantLaunch]
+    ) -> None:
+        """A file was parsed."""
+        self._keys = {}
+        self.surroundings = Surroundings(unit, options, elsewhere)
+
+    def end(self) -> None:
+        """Nothing of a file is held on to when it was checked."""
+        self._keys, self.surroundings = {}, None
+
+    def key(self, kernel: Kernel) -> bytes | None:
+        """What a kernel is known by."""
+        return self._keys.get(id(kernel))
+
+    def host(
+        self, program: Program, reader: TypeReader, make: Callable[[], HostReading]
+    ) -> HostReading:
+        """What host code does."""
+        around = self.surroundings
+        return make() if around is None else self._hosts.reading(around, program, reader, make)
+
+    def kernel(
+        self, function: nodes.Function, at: tuple[int, int], make: Callable[[], Kernel]
+    ) -> Kernel:
+        """The kernel, as far as it is needed."""
+        around = self.surroundings
+        key = None if around is None else _key(around, function, at)
+        if around is None or key is None:
+            return make()
+        known = self._kept.pop(key, None)
+        kernel: Kernel
+        if known is not None:
+            kernel = KeptKernel.of(function, _placed(known, around), make)
+        else:
+            kernel = make()
+            known = _known(kernel, around)
+        if known is not None:
+            self._kept[key] = known
+            self._keys[id(kernel)] = key
+        while len(self._kept) > _MOST:
+            del self._kept[next(iter(self._kept))]
+        return kernel
+
+
+def _key(around: Surroundings, function: nodes.Function, at: tuple[int, int]) -> bytes | None:
+    """What tells a kernel from others; None for one of which that is not clear."""
+    whole = function.coord
+    place = None if whole is None else around.place(whole.source, whole.start)
+    if whole is None or whole.__class__ is not Span or place is None:
+        return None
+    hashed = sha256(around.digest)
+    hashed.update(repr((place, function.decl.name, at, whole.text)).encode())
+    return hashed.digest()
+
+
+def _known(kernel: Kernel, around: Surroundings) -> _Known | None:
+    span, at = kernel.bounds.span, None
+    if span is not None:
+        start, end = around.place(span.source, span.start), around.place(span.source, span.end)
+        if span.__class__ is not Span or start is None or end is None:
+            return None
+        at = start, end
+    spaces = frozenset(item.space for item in kernel.objects)
+    bounds = replace(kernel.bounds, span=None)
+    return _Known(kernel.instance, bounds, at, kernel.size, kernel.made, spaces)
+
+
+def _placed(known: _Known, around: Surroundings) -> _Known:
+    """With the bounds where they stand now."""
+    if known.bounds_at is None:
+        return known
+    (source, start), (_, end) = map(around.offset, known.bounds_at)
+    return replace(known, bounds=replace(known.bounds, span=Span(source, start, end)))

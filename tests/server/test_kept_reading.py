@@ -1,0 +1,105 @@
+"""What of a reading is kept while a file changes, and that nothing shows it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from warplint.analyzer.cuda import kernel as lowering
+from warplint.analyzer.cuda import read
+from warplint.analyzer.ir.kernel import Kernel
+
+from .test_kernel_results import TEXT, Checking
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+class Counted:
+    """How often a function was called."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, module: object, name: str) -> None:
+        self.calls: list[str] = []
+        function: Callable[..., object] = getattr(module, name)
+
+        def called(*values: object, **named: object) -> object:
+            made = function(*values, **named)
+            self.calls.append(made.name if isinstance(made, Kernel) else name)
+            return made
+
+        monkeypatch.setattr(module, name, called)
+
+    def taken(self) -> list[str]:
+        found, self.calls[:] = [*self.calls], []
+        return found
+
+
+MACRO = TEXT.replace("v + v; }", "v + v; }\n#define CONSTANT 1\n__constant__ float factor[2];")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "lowered", "hosts"),
+    [
+        ("// a comment", "// another one", ["second"], 0),
+        ("data[i * 8] = ", "data[i * 16] = ", ["second"], 0),
+        ("    if (i < n) {", "\n\n    if (i < n) {", ["second"], 0),
+        ("= in[threadIdx.y", "= in[threadIdx.x", ["first"], 0),
+        # A body ends elsewhere, and what was behind it is another text.
+        ("i = threadIdx.x;", "i = threadIdx.x; }\nvoid f() {", ["first", "second"], 1),
+        # What more than one kernel may rest on.
+        ("int i = threadIdx.x;", "int i = threadIdx.x;\n#undef WIDTH\n", ["first", "second"], 1),
+        ("int i = threadIdx.x;", "first<<<1, 1>>>(data, data);", ["first", "second"], 1),
+        ("WIDTH 32", "WIDTH 33", ["first", "second"], 1),
+        ("(data, 100)", "(data, 101)", ["first", "second"], 1),
+        ("v + v", "v * 2", ["first", "second"], 1),
+    ],
+)
+def test_what_an_edit_does_not_touch_is_not_read_again(
+    monkeypatch: pytest.MonkeyPatch, old: str, new: str, lowered: list[str], hosts: int
+) -> None:
+    assert old in TEXT
+    checking = Checking()
+    checking.check(TEXT)
+    kernels = Counted(monkeypatch, lowering, "lower_kernel")
+    host = Counted(monkeypatch, read, "read_host")
+    found = checking.check(TEXT.replace(old, new))
+    assert kernels.taken() == lowered
+    assert len(host.taken()) == hosts
+    assert found == Checking().check(TEXT.replace(old, new))
+
+
+def test_a_kept_kernel_is_lowered_when_its_form_is_asked_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    checking = Checking()
+    checking.check(TEXT)
+    checking.set(arch="sm_70")  # another key of the results, the same reading
+    kernels = Counted(monkeypatch, lowering, "lower_kernel")
+    found = checking.check(TEXT)
+    assert kernels.taken() == ["first", "second"]
+    fresh = Checking(arch="sm_70")
+    assert found == fresh.check(TEXT)
+
+
+def test_the_first_kernel_answers_for_constants_that_others_use() -> None:
+    large = MACRO.replace("factor[2]", "factor[20000]")
+    checking = Checking()
+    checking.check(large)
+    used = large.replace("data[i * 8] = ", "data[i * 8] = factor[n] * ")
+    found = checking.check(used)
+    assert found == Checking().check(used)
+    (codes,) = [{row.get("code") for row in each["diagnostics"]} for each in found.values()]
+    assert "CON002" in codes
+
+
+def test_a_hover_names_the_line_of_the_host_that_sets_a_constant() -> None:
+    setting = "    cudaMemcpyToSymbol(factor, in, 8);\n    first<<<"
+    text = MACRO.replace("data[i * 8] = ", "data[i * 8] = factor[0] * ")
+    text = text.replace("    first<<<", setting)
+    checking = Checking()
+    before = checking.check(text)
+    later = text.replace("void run(", "\n\nvoid run(")
+    found = checking.check(later)
+    assert found == Checking().check(later)
+    assert found != before
