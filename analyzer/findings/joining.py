@@ -41,8 +41,6 @@ if TYPE_CHECKING:
     from .finding import Finding, Fix
     from .gain import Gain
 
-_LIKEWISE = "; likewise at the other places"
-
 
 def joined(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """One finding for each cause."""
@@ -202,7 +200,7 @@ def _fixes(first: Finding, others: list[Finding]) -> Iterable[Fix]:
             key = ("" if alike else fix.title, fix.applicability)
             known = fixes.get(key)
             if known is None and (finding is first or fix.edits):
-                title = f"{fix.title.removesuffix(_LIKEWISE)}{_LIKEWISE}" if alike else fix.title
+                title = f"{fix.title}; likewise at the other places" if alike else fix.title
                 fixes[key] = replace(fix, title=title)
             elif known is not None:
                 spots = {(edit.span.path, edit.span.start, edit.text) for edit in known.edits}

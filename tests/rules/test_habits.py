@@ -142,14 +142,3 @@ def test_copies_of_a_file_are_told_once(tmp_path: Path) -> None:
     ]
     assert found[0].text.endswith("; likewise in 1 other file")
     assert [each.span.path.rpartition("/")[2] for each in found[0].places] == ["b.cu"]
-
-
-def test_the_help_for_copies_says_once_that_it_is_for_all_places(tmp_path: Path) -> None:
-    line = "out[i] = pow(in[i], 2);\n"
-    text = f"__global__ void k(const float *in, float *out) {{ int i = threadIdx.x;\n{2 * line}}}\n"
-    for name in "ab":
-        (tmp_path / f"{name}.cu").write_text(text, encoding="utf-8")
-    inputs = collect_inputs([str(tmp_path)])
-    (found,) = joined(check(inputs, Settings(), (load_rules()["NUM002"],)).findings)
-    assert found.text.endswith("; 1 more place; likewise in 1 other file")
-    assert found.fixes[0].title.count("; likewise at the other places") == 1
