@@ -16,7 +16,6 @@ edits of all. A cause is, of one rule:
 - of rules whose findings are alike (`Joins.FILE`), one file, as far as they weigh the same
 - the same accesses of two threads, shown by one instance of a template and, under the wider rule
   that is then reported alone (`Rule.yields_to`), by another
-- one place in the copies of a file: the same said of the same text of a kernel of the same name
 - of rules that find habits (`Joins.HABIT`), whatever one remedy mends in all files of the run; a
   finding may be a habit where its rule's others are not (`Finding.joins`)
 
@@ -25,7 +24,6 @@ What is only possible stays apart from what is certain.
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -45,7 +43,7 @@ if TYPE_CHECKING:
 def joined(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """One finding for each cause."""
     places = [_same_place(group) for group in _groups(_without_narrower(findings), _place)]
-    return tuple(map(_with_copies, _copies(map(_as_one, _groups(places, _cause)))))
+    return tuple(map(_as_one, _groups(places, _cause)))
 
 
 def _without_narrower(findings: Iterable[Finding]) -> list[Finding]:
@@ -125,38 +123,6 @@ def _cause(finding: Finding) -> Hashable:
     if finding.array and (slow or _joins(finding) is Joins.ARRAY):
         return (*_head(finding), where, finding.array)
     return id(finding)
-
-
-def _copies(findings: Iterable[Finding]) -> list[list[Finding]]:
-    """Those that copies of a file have alike, the first with the first of each other file."""
-    times: Counter[Hashable] = Counter()
-    groups: dict[Hashable, list[Finding]] = {}
-    for finding in findings:
-        said = (*_head(finding), finding.severity, finding.kernel, finding.text)
-        shown = (finding.span.text, *(place.span.text for place in finding.places))
-        times[said, shown, finding.span.path] += 1
-        key = (said, shown, times[said, shown, finding.span.path])
-        groups.setdefault(key, []).append(finding)
-    return list(groups.values())
-
-
-def _with_copies(findings: list[Finding]) -> Finding:
-    first, *others = sorted(findings, key=weight)
-    if not others:
-        return first
-    copies = plural(len(others), "other file")
-    elsewhere = (
-        place
-        for other in others
-        for place in (OtherPlace(other.span, other.label, other.kernel), *other.places)
-    )
-    return replace(
-        first,
-        message=(*first.message, Part(f"; likewise in {copies}")),
-        evidence=(*first.evidence, Fact("copies", len(others))),
-        places=(*first.places, *elsewhere),
-        fixes=tuple(_fixes(first, others)),
-    )
 
 
 def _head(finding: Finding) -> tuple[Hashable, ...]:

@@ -121,24 +121,3 @@ def test_a_race_that_every_instance_shows_is_told_as_that_of_the_block(tmp_path:
         reports = joined(check(inputs, Settings(), rules).findings)
         found[name] = [each.rule.code for each in reports]
     assert found == {"both": ["SYN003"], "one": ["WRP001"]}
-
-
-def test_copies_of_a_file_are_told_once(tmp_path: Path) -> None:
-    kernel = """__global__ void turn{0}(float *p) {{
-        __shared__ float s[256];
-        s[threadIdx.x] = p[threadIdx.x];
-        p[threadIdx.x] = s[255 - threadIdx.x];
-    }}
-    void run{0}(float *p) {{ turn{0}<<<1, 256>>>(p); }}
-    """
-    for name, kernels in (("a", "12"), ("b", "12"), ("c", "3")):
-        (tmp_path / f"{name}.cu").write_text("".join(map(kernel.format, kernels)), encoding="utf-8")
-    inputs = collect_inputs([str(tmp_path)])
-    found = joined(check(inputs, Settings(), (load_rules()["SYN002"],)).findings)
-    assert [(each.kernel, len(each.places)) for each in found] == [
-        ("turn1", 1),
-        ("turn2", 1),
-        ("turn3", 0),
-    ]
-    assert found[0].text.endswith("; likewise in 1 other file")
-    assert [each.span.path.rpartition("/")[2] for each in found[0].places] == ["b.cu"]

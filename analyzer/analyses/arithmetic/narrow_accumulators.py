@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from ...ir.values import Value
     from ..dataflow.control_flow import Loop
-    from ..races.facts import RaceFacts
+    from ..dataflow.facts import DataflowFacts
 
 _SUMMING = frozenset({Opcode.ADD, Opcode.SUB})
 _SHORT, _WORD = (8, 16), 32  # bits
@@ -52,7 +52,7 @@ class NarrowAccumulator:
     loss: Loss
 
 
-def narrow_accumulators(facts: RaceFacts) -> Iterator[NarrowAccumulator]:
+def narrow_accumulators(facts: DataflowFacts) -> Iterator[NarrowAccumulator]:
     """The sums of a kernel, in its order."""
     for phi in facts.every(Phi):
         if not phi.open and phi.type.kind is Kind.INTEGER:
@@ -100,7 +100,7 @@ def _halves(phi: Phi, loop: Loop) -> Iterator[NarrowAccumulator]:
                 yield NarrowAccumulator(value, phi, Loss.SMALL_TERMS)
 
 
-def _goes_on_wider(facts: RaceFacts, phi: Phi, loop: Loop) -> bool:
+def _goes_on_wider(facts: DataflowFacts, phi: Phi, loop: Loop) -> bool:
     """Whether a sum is stored wider than it is behind its loop, or taken as a float."""
     wider = [
         user
@@ -113,7 +113,7 @@ def _goes_on_wider(facts: RaceFacts, phi: Phi, loop: Loop) -> bool:
     )
 
 
-def _is_stored(facts: RaceFacts, value: Convert) -> bool:
+def _is_stored(facts: DataflowFacts, value: Convert) -> bool:
     """Whether memory gets all bytes of a value."""
     return any(
         isinstance(user, MemoryAccess)

@@ -7,7 +7,7 @@ further on and need each other; they are reached through the hooks that `cuda/ke
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from ....ir import types as ir
 from ....ir.memory import MemoryObject, Space
@@ -59,29 +59,14 @@ if TYPE_CHECKING:
 
     from ....ir.builder import Builder
     from ....source.text import Span
-    from ...syntax import nodes
-    from ..model.classes import Method
     from ..model.frame import Dispatch, Frame
     from ..model.scope import Place
     from ..program.program import Program
     from ..types.constant_arithmetic import Number
     from ..types.type_reader import TypeReader
+    from .inlining import Inlining
 
 DEPTH_LIMIT = 24  # calls inlined into each other
-
-
-class Inlining(Protocol):
-    """How a function is inlined; `result` where its name says the type."""
-
-    def __call__(
-        self,
-        called: nodes.Function | Method,
-        places: list[Place],
-        explicit: list[Any],
-        *,
-        result: CType | None = None,
-    ) -> Place:
-        """What the call refers to."""
 
 
 class Context(ObjectMaker):
@@ -89,7 +74,8 @@ class Context(ObjectMaker):
 
     def __init__(self, builder: Builder, program: Program, reader: TypeReader, arch: int) -> None:
         super().__init__(builder)
-        self.program, self.reader = program, reader
+        self.program = program
+        self.reader = reader
         self.arch = arch
         self.scope = Scope()
         self.frames: list[Frame] = []
