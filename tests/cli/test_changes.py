@@ -325,11 +325,15 @@ def test_what_only_the_including_file_shows_is_suppressed(warplint: Run, tmp_pat
     (tmp_path / "run.cu").write_text(LAUNCH, encoding="utf-8")
     only = ("--select", "SHM001,SUP")
     assert codes(warplint(".", *only, "--format", "json")) == ["SHM001"]
+    # The launch of the including file is known to a header that is checked alone.
+    assert codes(warplint("columns.cuh", *only, "--format", "json")) == ["SHM001"]
+    (tmp_path / "run.cu").rename(tmp_path / "run.inc")
     assert codes(warplint("columns.cuh", *only, "--format", "json")) == []
+    (tmp_path / "run.inc").rename(tmp_path / "run.cu")
     assert warplint(".", *only, "--add-ignore=why").code == 0
     assert header.read_text(encoding="utf-8").count("// warplint: ignore[SHM001] why") == 2
     assert warplint(".", *only).code == 0
-    # Alone, the header does not show what its suppressions are for.
+    # Alone, the header need not show what its suppressions are for.
     assert codes(warplint("columns.cuh", *only, "--format", "json")) == []
     # With the launch in sight, they are no use when the cause is gone.
     header.write_text(header.read_text(encoding="utf-8").replace("* 32", "* 2"), encoding="utf-8")
