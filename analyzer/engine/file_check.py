@@ -16,7 +16,7 @@ from ..analyses.coverage.judgement import Judgement
 from ..analyses.launch.allowance import METER, OutOfWorkError, allowance
 from ..findings.assumptions import assumed_block
 from ..findings.rule import Category, Input, Subject
-from ..source.collection import give_back, passed_over
+from ..source.collection import give_back
 from ..source.problem import Damage, Problem
 from ..source.records import dataclass
 from .coverage import Judged, Place, coverage_of, definition_of
@@ -133,8 +133,7 @@ def check_file(
 
         outcome.unread = tuple(span for span in reading.module.dropped if MARK in span.text)
     asked = Asked(file, settings, rules, extras or Extras())
-    with passed_over():
-        _check_kernels(outcome, reading.module, asked)
+    _check_kernels(outcome, reading.module, asked)
     if asked.extras.annotator is not None:
         _annotate(outcome, partial(asked.extras.annotator.module, reading.module), None)
     for kernel in reading.module.kernels:

@@ -45,19 +45,6 @@ def collection_paused() -> Iterator[None]:
         gc.enable()
 
 
-@contextmanager
-def passed_over() -> Iterator[None]:
-    """What there is already stays inside, and is not looked at again and again."""
-    if not _owned:
-        yield
-        return
-    gc.freeze()
-    try:
-        yield
-    finally:
-        gc.unfreeze()
-
-
 def tidy() -> None:
     """Frees what is no longer used, while nobody waits."""
     global _left

@@ -44,23 +44,6 @@ def test_circles_are_given_back_once_much_was_made(made: str) -> None:
     subprocess.run([sys.executable, "-c", program], check=True, timeout=60)
 
 
-PASSED_OVER = """
-import gc
-from warplint.analyzer.source import collection
-
-with collection.passed_over():
-    assert not gc.get_freeze_count(), "of somebody else"
-collection.own_process()
-with collection.passed_over():
-    assert gc.get_freeze_count()
-assert not gc.get_freeze_count()
-"""
-
-
-def test_what_was_there_before_is_passed_over() -> None:
-    subprocess.run([sys.executable, "-c", PASSED_OVER], check=True, timeout=60)
-
-
 def test_nobody_elses_objects_are_looked_through() -> None:
     import gc
     import weakref
