@@ -38,7 +38,7 @@ from .kept_results import KeptResults
 from .pictures import notes_of, offers_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping
 
     from ..config.project import Profile
     from ..engine.baseline import Baseline
@@ -137,10 +137,12 @@ class Analysis:
         arch = max((each.settings.arch for each in profiles.values()), default=0)
         means = Means(cache=self._results, extras=self._extras)
         result = check_inputs(inputs, profiles.__getitem__, arch=arch, means=means)
-        for baseline in baselines.values():
-            result = baseline.only_new(result)
+        for name, baseline in baselines.items():
+            others = {path for path in profiles if baseline_of.get(path) != name}
+            result = _only_new(result, baseline, others)
         result = replace(result, trouble=tuple(map(_rules_not_used, unused)))
-        return Run(number, result, joined(result.findings), profiles, refused, baseline_of)
+        shown = tuple(_joined_in_each_file(result.findings))
+        return Run(number, result, shown, profiles, refused, baseline_of)
 
     def _pictures(self, run: Run) -> Plain:
         """What is to be shown, by URI; open documents of which nothing is are there, too."""
@@ -192,6 +194,23 @@ class Analysis:
             )
 
         return check
+
+
+def _only_new(result: RunResult, baseline: Baseline, others: Collection[str]) -> RunResult:
+    """The run without what a baseline knows; it does not know the findings of other projects."""
+    own = tuple(each for each in result.findings if each.span.path not in others)
+    new = set(map(id, baseline.only_new(replace(result, findings=own)).findings))
+    kept = (each for each in result.findings if each.span.path in others or id(each) in new)
+    return replace(result, findings=tuple(kept))
+
+
+def _joined_in_each_file(findings: Iterable[Finding]) -> Iterator[Finding]:
+    """One finding for each cause and file: each document shows what there is to do in it."""
+    files: dict[str, list[Finding]] = {}
+    for finding in findings:
+        files.setdefault(finding.span.path, []).append(finding)
+    for own in files.values():
+        yield from joined(own)
 
 
 def _rules_not_used(path: str) -> Problem:

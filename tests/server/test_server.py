@@ -60,6 +60,13 @@ def test_findings_have_what_an_editor_shows(editor: Editor) -> None:
     assert "codeDescription" not in row
 
 
+def test_each_document_shows_its_own_findings(editor: Editor) -> None:
+    for name in ("one.cu", "copy_of_one.cu"):
+        editor.open(name, TILE)
+    for name in ("one.cu", "copy_of_one.cu"):
+        assert {"SHM001", "API001"} <= set(codes(editor.diagnostics(name)))
+
+
 def test_what_is_typed_counts(editor: Editor) -> None:
     editor.open("typed.cu", TILE)
     assert "SHM001" in codes(editor.diagnostics("typed.cu"))
