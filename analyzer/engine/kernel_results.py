@@ -80,12 +80,15 @@ class _Kept:
 class KernelResults:
     """The kernels that were checked last, by their keys.
 
-    With `of_headers`, only those in texts that several files may read: nothing is edited meanwhile.
+    With `of_headers`, only those in texts that several files read: nothing is edited meanwhile. A
+    key costs a twentieth of what a check does, and most headers have one reader: kernels are kept
+    from the second one on.
     """
 
     of_headers: bool = False
     used: int = 0  # results that were of use
     _kept: dict[tuple[bytes, float | None], _Kept] = field(default_factory=dict)
+    _readers: dict[str, str] = field(default_factory=dict)  # the first file that read a header
     _bytes: int = 0
     _module: Module | None = None
     _contents: Contents | None = None
@@ -145,8 +148,11 @@ class KernelResults:
     ) -> tuple[bytes, Anchors] | None:
         """The key of a kernel that can be kept; None for one that is checked each time."""
         brought = any(isinstance(rule.check, PluginCheck) for rule in asked.rules)
-        alone = self.of_headers and not is_shared(kernel.body_span.source, module.source)
-        if module.language != "cuda" or brought or alone:
+        if (
+            module.language != "cuda"
+            or brought
+            or (self.of_headers and self._is_first(kernel, module))
+        ):
             return None
         try:
             if module is not self._module or self._contents is None:
@@ -158,6 +164,13 @@ class KernelResults:
         finally:
             if kernel is module.kernels[-1]:  # nothing of a file is kept beyond its check
                 self._module = self._contents = None
+
+    def _is_first(self, kernel: Kernel, module: Module) -> bool:
+        """Whether no other file is known to read the text of a kernel."""
+        text, reader = kernel.body_span.source, module.source
+        if not is_shared(text, reader):
+            return True
+        return self._readers.setdefault(text.path, reader.path) == reader.path
 
     @property
     def reading(self) -> Keeping | None:

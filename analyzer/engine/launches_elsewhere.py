@@ -60,6 +60,8 @@ def launches_elsewhere(
     more_words: Iterable[str] = (),
 ) -> dict[str, Elsewhere]:
     """By path, the launches in other files; `more_words` are further names of `__global__`."""
+    if len(files) < 2 and not any(is_header(file.path) for file in files):
+        return {}
     definition = _definition(more_words)
     search = _Search(files, definition)
     inputs = len(files)
