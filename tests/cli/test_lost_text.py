@@ -56,6 +56,18 @@ def test_ptx_that_ends_in_the_middle(warplint: Run, tmp_path: Path, end: int) ->
 
 
 @pytest.mark.parametrize(
+    ("declared", "code"), [(".visible .entry k()\n;\n", 3), (".extern .entry k()\n;\n", 0)]
+)
+def test_kernels_without_a_body(warplint: Run, tmp_path: Path, declared: str, code: int) -> None:
+    head = ".version 8.0\n.target sm_90\n.address_size 64\n"
+    found, messages = said(warplint, tmp_path / "k.ptx", head + declared)
+    assert found == code
+    assert ("kernel k has no body" in "".join(messages)) is (code == 3)
+    body = ".visible .entry k()\n{\n    ret;\n}\n"
+    assert said(warplint, tmp_path / "k.ptx", head + declared + body)[0] == 0
+
+
+@pytest.mark.parametrize(
     ("before", "message"),
     [
         (")\n", "unmatched )"),
