@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from ..ir.host import HostEvent
-    from ..ir.kernel import FunctionInfo, Kernel
+    from ..ir.kernel import FunctionInfo, Kernel, Launch
     from ..ir.kernel_identity import DistantLaunch, Exports
     from ..source.preprocessor import Preprocessed
     from ..source.text import SourceText, Span
@@ -199,8 +199,21 @@ class _Lowering:
             names = item[1].names
             alike = host.overloads.meant(names, item[1].types)
             named: list[int | str] = [*map(id, alike)] or [names[0]]
-            for each in named if len(named) <= ALIKE_LIMIT else ():
+            if len(named) > ALIKE_LIMIT:
+                self._note_unclear(item[1].launch, len(named))
+                continue
+            for each in named:
                 self._seen.setdefault(each, []).append(item)
+
+    def _note_unclear(self, launch: Launch, kernels: int) -> None:
+        """A launch that says nothing of any kernel; said once for each name."""
+        message = f"launches of {launch.kernel} may mean {kernels} kernels: they are left out"
+        if all(problem.message != message for problem in self._module.problems):
+            advice = "name the namespace of the kernel at its launches"
+            path = self._module.source.path
+            self._module.problems.append(
+                Problem(path, message, advice, Damage.NOTICE, launch.span, launch.kernel)
+            )
 
     def _launches_of(self, function: nodes.Function) -> list[Seen]:
         """The launches that may be of this kernel, in the order of the file."""

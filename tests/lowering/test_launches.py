@@ -7,6 +7,10 @@ from typing import TYPE_CHECKING
 import pytest
 from analyses.kernels import cuda_module
 
+from warplint.analyzer.cuda.read import read_cuda
+from warplint.analyzer.source.problem import Damage
+from warplint.analyzer.source.text import SourceText
+
 if TYPE_CHECKING:
     from warplint.analyzer.ir.kernel import Launch
 
@@ -658,6 +662,20 @@ def test_a_specialisation_without_a_launch_has_no_instance() -> None:
         void host(float *a, double *b) { run<float>(a); run<double>(b); }
     """)
     assert [each.template_arguments for each in module.launches] == [("float",)]
+
+
+def test_launches_that_may_mean_too_many_kernels_are_said() -> None:
+    module = read_cuda(
+        SourceText(
+            "k.cu",
+            "".join(f"namespace n{at} {{ __global__ void k(int *p) {{}} }}\n" for at in range(33))
+            + "using namespace all;\nvoid host(int *p) { k<<<1, 4096>>>(p); k<<<2, 64>>>(p); }\n",
+        )
+    )
+    assert not any(kernel.launches for kernel in module.kernels)
+    assert [(each.message, each.damage) for each in module.problems] == [
+        ("launches of k may mean 33 kernels: they are left out", Damage.NOTICE)
+    ]
 
 
 def test_kernels_launch_kernels() -> None:
