@@ -58,7 +58,7 @@ from warplint.analyzer.resources.ptxas_log import read_log
 from warplint.rules import load_rules
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from types import FrameType
 
     from warplint.analyzer.engine.result import RunResult
@@ -352,15 +352,35 @@ def keep(folder: Path, name: str, text: str) -> None:
     (folder / name).write_bytes(text.encode("utf-8", "surrogatepass"))
 
 
-def main() -> int:
-    """Run the rounds and print what they found."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+def campaign_parser(description: str, kinds: Iterable[str]) -> argparse.ArgumentParser:
+    """The options that every campaign over these kinds has."""
+    parser = argparse.ArgumentParser(description=description.splitlines()[0])
     parser.add_argument("--count", type=int, default=1_000, metavar="N")
     parser.add_argument("--seed", type=int, default=1, metavar="N")
     parser.add_argument("--limit", type=float, default=10.0, metavar="SECONDS")
-    parser.add_argument("--only", action="append", choices=[*_KINDS], default=[])
+    parser.add_argument("--only", action="append", choices=[*kinds], default=[])
     parser.add_argument("--keep", type=Path, metavar="DIR")
-    options = parser.parse_args()
+    return parser
+
+
+def failures(counts: Mapping[str, int]) -> int:
+    """How many inputs went wrong."""
+    return counts["traceback"] + counts["hang"] + counts["lost"]
+
+
+def summed_up(count: int, counts: Mapping[str, int], kinds: Iterable[str]) -> int:
+    """Print what a campaign did and found; the exit code."""
+    print(", ".join(f"{kind} {counts[kind]}" for kind in kinds))
+    print(
+        f"{count} inputs: {counts['traceback']} tracebacks, {counts['hang']} hangs, "
+        f"{counts['lost']} kernels lost silently"
+    )
+    return int(failures(counts) > 0)
+
+
+def main() -> int:
+    """Run the rounds and print what they found."""
+    options = campaign_parser(__doc__, _KINDS).parse_args()
     counts: collections.Counter[str] = collections.Counter()
     for number, (kind, text) in enumerate(rounds(options)):
         counts[kind] += 1
@@ -371,13 +391,7 @@ def main() -> int:
         print(f"round {number} of seed {options.seed}: {failure} in {kind}", flush=True)
         if options.keep is not None:
             keep(options.keep, f"{options.seed}-{number}-{failure}.{kind}", text)
-    bad = sum(counts[failure] for failure in ("traceback", "hang", "lost"))
-    print(", ".join(f"{kind} {counts[kind]}" for kind in _KINDS))
-    print(
-        f"{options.count} inputs: {counts['traceback']} tracebacks, {counts['hang']} hangs, "
-        f"{counts['lost']} kernels lost silently"
-    )
-    return int(bad > 0)
+    return summed_up(options.count, counts, _KINDS)
 
 
 if __name__ == "__main__":

@@ -16,7 +16,6 @@ five to ten times slower, so an input that is too slow is judged again without i
 
 from __future__ import annotations
 
-import argparse
 import collections
 import hashlib
 import os
@@ -33,6 +32,7 @@ import warplint
 from warplint.analyzer.findings.rule import Input
 
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Callable, Iterable
     from types import CodeType, FrameType
     from typing import Any
@@ -159,7 +159,7 @@ def campaign(
             if options.keep is not None:
                 fuzz.keep(options.keep, f"guided-{options.seed}-{number}-{failure}.{kind}", text)
     print(f"{len(steps.known)} steps at the end, {counts['kept']} inputs kept")
-    return sum(counts[failure] for failure in ("traceback", "hang", "lost"))
+    return fuzz.failures(counts)
 
 
 def _kept(folder: Path | None, kind: str) -> list[str]:
@@ -169,22 +169,12 @@ def _kept(folder: Path | None, kind: str) -> list[str]:
 
 def main(arguments: list[str] | None = None) -> int:
     """Run a campaign and print what it found."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--count", type=int, default=1_000, metavar="N")
-    parser.add_argument("--seed", type=int, default=1, metavar="N")
-    parser.add_argument("--limit", type=float, default=10.0, metavar="SECONDS")
-    parser.add_argument("--only", action="append", choices=[*LANGUAGES], default=[])
+    parser = fuzz.campaign_parser(__doc__, LANGUAGES)
     parser.add_argument("--corpus", type=Path, metavar="DIR")
-    parser.add_argument("--keep", type=Path, metavar="DIR")
     options = parser.parse_args(arguments)
     counts: collections.Counter[str] = collections.Counter()
-    bad = campaign(options, fuzz.seeds(), counts)
-    print(", ".join(f"{kind} {counts[kind]}" for kind in LANGUAGES))
-    print(
-        f"{options.count} inputs: {counts['traceback']} tracebacks, {counts['hang']} hangs, "
-        f"{counts['lost']} kernels lost silently"
-    )
-    return int(bad > 0)
+    campaign(options, fuzz.seeds(), counts)
+    return fuzz.summed_up(options.count, counts, LANGUAGES)
 
 
 if __name__ == "__main__":

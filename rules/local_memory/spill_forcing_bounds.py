@@ -36,6 +36,7 @@ of 278 public kernels under caps of 32 and 64 registers, and found six of ten th
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Related, Severity
@@ -103,32 +104,32 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
 def _expected(facts: KernelFacts, cap: int) -> Finding:
     from ...analyzer.analyses.doubts.registry import OF_REGISTERS
 
-    kernel, arch = facts.kernel, facts.architecture
-    text = (
-        f"{_bounds_text(kernel.bounds)} leave {cap} registers per thread, but more values are live "
-        f"at once: the compiler will spill on {arch.name}"
+    arch = facts.architecture
+    found = _estimated(
+        facts,
+        cap,
+        f"more values are live at once: the compiler will spill on {arch.name}",
+        Fact("arch", arch.name),
     )
-    return Finding(
-        RULE,
-        kernel.bounds.span or kernel.span,
-        (Part(text),),
-        kernel.label,
-        RULE.severity,
-        label=f"at most {cap} registers",
-        evidence=(Fact("cap", cap), Fact("arch", arch.name), Fact("source", "estimate")),
-        fixes=(_FIX,),
-        verify=compiled(facts, "bytes spill stores; also without the bounds"),
-        doubts=doubts_about(facts, OF_REGISTERS, facts.build.usage.registers),
-        arch=arch.capability,
-    )
+    return replace(found, doubts=doubts_about(facts, OF_REGISTERS, facts.build.usage.registers))
 
 
 def _of_array(facts: KernelFacts, array: ArrayUnderBounds) -> Finding:
-    kernel, item, cap = facts.kernel, array.held.item, array.cap
-    text = (
-        f"{_bounds_text(kernel.bounds)} leave {cap} registers per thread, but `{item.name}` alone "
-        f"takes about {array.held.registers} at once: the compiler will spill"
+    item, registers = array.held.item, array.held.registers
+    found = _estimated(
+        facts,
+        array.cap,
+        f"`{item.name}` alone takes about {registers} at once: the compiler will spill",
+        Fact("held", registers),
     )
+    related = (Related(item.span, "its elements are all in use at once"),) if item.span else ()
+    return replace(found, related=related)
+
+
+def _estimated(facts: KernelFacts, cap: int, needed: str, fact: Fact) -> Finding:
+    """What was found without a build of the kernel."""
+    kernel = facts.kernel
+    text = f"{_bounds_text(kernel.bounds)} leave {cap} registers per thread, but {needed}"
     return Finding(
         RULE,
         kernel.bounds.span or kernel.span,
@@ -136,8 +137,7 @@ def _of_array(facts: KernelFacts, array: ArrayUnderBounds) -> Finding:
         kernel.label,
         RULE.severity,
         label=f"at most {cap} registers",
-        evidence=(Fact("cap", cap), Fact("held", array.held.registers), Fact("source", "estimate")),
-        related=(Related(item.span, "its elements are all in use at once"),) if item.span else (),
+        evidence=(Fact("cap", cap), fact, Fact("source", "estimate")),
         fixes=(_FIX,),
         verify=compiled(facts, "bytes spill stores; also without the bounds"),
         arch=facts.architecture.capability,

@@ -35,12 +35,12 @@ PTX = """.version 8.0
 .file 1 "scale.cu"
 .file 2 "/opt/cuda/twice.cuh"
 """
-PATH = "/work/scale.ptx"
+PATH = "/kernels/scale.ptx"
 
 
 def test_a_statement_comes_from_the_line_of_the_directive_before_it() -> None:
-    assert origin(PTX, PATH, 9) == ("/work/scale.cu", 2, 10)
-    assert origin(PTX, PATH, 11) == ("/work/scale.cu", 3, 4)
+    assert origin(PTX, PATH, 9) == ("/kernels/scale.cu", 2, 10)
+    assert origin(PTX, PATH, 11) == ("/kernels/scale.cu", 3, 4)
     assert origin(PTX, PATH, 13) == ("/opt/cuda/twice.cuh", 8, 0)
 
 
@@ -52,9 +52,9 @@ def test_what_is_not_written_down_is_not_known() -> None:
 
 
 def test_a_line_of_cuda_has_pieces_of_ptx() -> None:
-    assert lines_of(PTX, PATH, "/work/scale.cu", 3) == [11, 15]
-    assert lines_of(PTX, PATH, "/work/scale.cu", 7) == []
-    assert lines_of(PTX, PATH, "/work/another.cu", 3) == []
+    assert lines_of(PTX, PATH, "/kernels/scale.cu", 3) == [11, 15]
+    assert lines_of(PTX, PATH, "/kernels/scale.cu", 7) == []
+    assert lines_of(PTX, PATH, "/kernels/another.cu", 3) == []
 
 
 def test_an_editor_goes_there_and_back(editor: Editor) -> None:

@@ -35,7 +35,7 @@ from .conditions import divisors, equal, equalities, stated_by
 from .configurations import configuration, is_configuration
 from .expressions import STEP_LIMIT, HostExpressions
 from .objects import holds_dimensions
-from .offloading import is_offloaded
+from .offloading import offloaded_places
 from .pointers import is_null
 from .settled import decided_with, is_for_another_type, leave, settle
 from .state import chain, is_launch
@@ -52,7 +52,7 @@ from .values import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from ...source.text import Span
+    from ...source.text import SourceText, Span
     from ..lowering.model.ctypes import CType
     from ..lowering.model.scope import Binding
     from ..lowering.program.program import Program
@@ -80,6 +80,7 @@ class HostStatements(HostExpressions):
         self._leading: dict[int, bool] = {}  # whether a loop leads to a launch, by its id
         self._loops: list[Span] = []  # around what is run, the innermost last: their bodies
         self._offloaded = 0  # statements around what is run that a device runs
+        self._offloaded_places: dict[SourceText, frozenset[int]] = {}
         self._discarded: set[int] = set()  # calls that are statements, by the id of their node
 
     @abstractmethod
@@ -95,12 +96,20 @@ class HostStatements(HostExpressions):
     def _statement(self, node: Any) -> Flow:
         if node is None or self._tick():
             return Flow.ON
-        if not is_offloaded(node.coord):
+        if not self._is_offloaded(node.coord):
             return self._run(node)
         self._offloaded += 1
         flow = self._run(node)
         self._offloaded -= 1
         return flow
+
+    def _is_offloaded(self, place: Span | None) -> bool:
+        if place is None:
+            return False
+        found = self._offloaded_places.get(place.source)
+        if found is None:
+            found = self._offloaded_places[place.source] = offloaded_places(place.source.text)
+        return place.start in found
 
     def _run(self, node: Any) -> Flow:
         match node:

@@ -54,6 +54,7 @@ class HostWalk(RuntimeCalls):
         super().__init__(program, reader, values)
         self._record = record
         self._functions: dict[str, list[nodes.Function]] = {}  # that lead to a launch
+        self._specialised: set[str] = set()  # names of these with an explicit specialisation
         self._called: dict[nodes.Function, set[str]] = {}  # the names of what each one calls
         self.launches: list[Any] = []  # every one of the file, in order
         self.namespace: tuple[str, ...] = ()  # of the function being run
@@ -82,6 +83,9 @@ class HostWalk(RuntimeCalls):
         leading = [item for item in launches if item in leads]
         for item in leading:
             self._functions.setdefault(item.decl.name, []).append(item)
+        for name in self._functions:
+            if any(map(is_full, self._program.functions[name])):
+                self._specialised.add(name)
         used = {name for item in leading for name in called[item] if name != item.decl.name}
         for item in leading:
             if item.decl.name not in used and item.template is None:
@@ -167,11 +171,11 @@ class HostWalk(RuntimeCalls):
 
     def _is_meant(self, item: nodes.Function, explicit: list[Any], given: list[Any]) -> bool:
         """Whether a use is of this one of a template and its explicit specialisations."""
+        if item.decl.name not in self._specialised:
+            return True
         alike = [
             each for each in self._program.functions[item.decl.name] if each.scope == item.scope
         ]
-        if not any(map(is_full, alike)):
-            return True
         if given:
             types = [self._values.type_of(argument, self._scope) for argument in given]
         else:
