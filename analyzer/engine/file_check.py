@@ -70,6 +70,7 @@ class FileCheck:
     seen: set[Place] = field(default_factory=set)  # kernels that something launches
     #: The others, by their names in findings: their launches are elsewhere.
     guessed: set[tuple[str, Place]] = field(default_factory=set)
+    rests_on_others: bool = False  # what is said of a kernel, on other kernels of its file
     exports: Exports | None = None  # what it says to other files, where only that was asked
     reads: tuple[str, ...] = ()  # the paths of what is read for it, where only that was asked
     notes: list[Note] = field(default_factory=list)  # where somebody asked for them
@@ -260,6 +261,7 @@ def _check_kernel(outcome: FileCheck, kernel: Kernel, module: Module, asked: Ask
 
         outcome.accesses += sum(isinstance(each, MemoryAccess) for each in kernel.operations())
     if facts is not None:
+        outcome.rests_on_others = facts.rests_on_others
         facts.release()
     return left
 

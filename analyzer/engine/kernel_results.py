@@ -5,7 +5,7 @@ before where its key is the same (`kernels/kernel_content.py`), with its places 
 Work counts as if it were done again, so that a result and those of the kernels after it do not
 depend on what was checked before. What fits into half of what is allowed is complete whatever is
 allowed; what was cut short, or came near to it, is used again only where as much is allowed. Not
-kept: kernels with an error of our own.
+kept: kernels with an error of our own, and those of which something rests on other kernels.
 """
 
 from __future__ import annotations
@@ -115,7 +115,8 @@ class KernelResults:
                 _fill(outcome, kernel, part, found.told, told_by(module))
                 return outcome, [rule for rule in asked.rules if rule.code in found.left]
         left = check(outcome)
-        if not outcome.problems and outcome.status == "none":
+        alone = not outcome.problems and not outcome.rests_on_others
+        if alone and outcome.status == "none":
             told = told_by(module)
             plain = self._places.plain(_part(outcome, kernel, told), anchors)
             if plain is not None:

@@ -129,3 +129,36 @@ def test_kernels_of_sources_are_not_kept(tmp_path: Path) -> None:
     own = "__global__ void own(int *o) { o[threadIdx.x * 4] = 1; }\n"
     used, _ = checks(tmp_path, {"a.cu": own, "b.cu": own})
     assert used == 0
+
+
+BODIES = """
+#pragma once
+struct Body { float x, y, z, mass; };
+__global__ void part(const Body *all, const float *a, const float *b, float *o, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) o[i] = all[i].mass * a[i] + b[i] * a[i + n];
+}
+__global__ void rest(Body *all, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) OTHER;
+}
+"""
+USE = """#include "bodies.cuh"
+void go(Body *all, const float *a, float *o, int n) {
+    part<<<n / 256, 256>>>(all, a, a, o, n);
+    rest<<<n / 256, 256>>>(all, n);
+}
+"""
+
+
+def test_what_rests_on_other_kernels_is_judged_again(tmp_path: Path) -> None:
+    (tmp_path / "bodies.cuh").write_text(BODIES)
+    others = ("all[i].mass = 1.0f", "all[i] = Body{0.0f, 0.0f, 0.0f, 1.0f}")
+    files = {f"{n}.cu": f"#define OTHER {other}\n{USE}" for n, other in enumerate(others)}
+    doubts = [
+        {doubt.name for doubt in finding.doubts}
+        for check in checks(tmp_path, files)[1]
+        for finding in check.findings
+        if finding.rule.code == "GLB001" and finding.kernel == "part"
+    ]
+    assert ["layout-serves-others" in each for each in doubts] == [False, True]

@@ -8,6 +8,7 @@ analysis says by the class it takes what it depends on. `analyses/facts.py` has 
 from __future__ import annotations
 
 from functools import cached_property
+from itertools import islice
 from os.path import basename
 from typing import TYPE_CHECKING, Self
 
@@ -16,6 +17,8 @@ from ...source.records import dataclass
 from .kernel_size import most_to_run
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from ...hardware.architectures import Architecture
     from ...ir.kernel import Kernel, Module
     from ...resources.ptxas_log import Advisory
@@ -38,6 +41,13 @@ class BuildFacts:
         self.module = module
         self.options = options
         self.unfinished: set[str] = set()  # reasons why races were not checked everywhere
+        self.rests_on_others = False  # whether something was asked of other kernels of the file
+
+    def others(self, most: int) -> Iterator[Self]:
+        """The facts of other kernels of the file, so many at most: what is found rests on them."""
+        self.rests_on_others = True
+        others = (each for each in self.module.kernels if each is not self.kernel)
+        return map(self.of_kernel, islice(others, most))
 
     def of_kernel(self, kernel: Kernel) -> Self:
         """The facts of another kernel of the module, with the same options."""
@@ -46,7 +56,7 @@ class BuildFacts:
     @cached_property
     def size(self) -> int:
         """The operations of the kernel: what it costs to look into it grows with them."""
-        return sum(len(block.operations) for block in self.kernel.blocks)
+        return self.kernel.size
 
     @property
     def is_too_large(self) -> bool:

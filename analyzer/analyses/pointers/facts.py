@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from ...ir.memory import MemoryObject
     from ...ir.operations import MemoryAccess, Operation
+    from ...ir.types import Type
     from .points_to import PointsTo
     from .unsettled_stores import UnsettledStores
 
@@ -40,6 +41,20 @@ class PointerFacts(DataflowFacts):
             for item in self.points_to.touched(access) if access.writes else ():
                 found.setdefault(item, []).append(access)
         return found
+
+    @cached_property
+    def touched_structures(self) -> Mapping[Type, int]:
+        """By type of structure, the bytes of one that the kernel touches."""
+        from ..pointers.touched_structures import touched_structures
+
+        return touched_structures(self)
+
+    @cached_property
+    def touched_elsewhere(self) -> Mapping[Type, int]:
+        """By type of structure, the most bytes of one that another kernel of the file touches."""
+        from ..pointers.touched_structures import touched_elsewhere
+
+        return touched_elsewhere(self)
 
     @cached_property
     def uses_of_objects(self) -> dict[MemoryObject, list[tuple[Operation, int]]]:
