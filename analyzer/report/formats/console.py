@@ -29,7 +29,7 @@ from ..text.frame import Canvas, Mark, draw
 from ..text.palette import Palette, Role
 from ..text.words import assumption_text, doubt, doubt_names, doubt_text
 from .fixable import Fixable
-from .gain import gain_text, other_places, saves_little
+from .gain import gain_text, little_text, other_places, saves_little
 from .measured import hot_lines_text, measured_text
 from .summary import summary_lines
 
@@ -92,8 +92,7 @@ def _left_out(left_out: _LeftOut) -> Iterator[str]:
         yield f"{plural(len(left_out.more), 'more finding')} not shown; --max-findings 0 shows all:"
         yield from _by_rule(left_out.more)
     if left_out.little:
-        count = plural(len(left_out.little), "note")
-        yield f"{count} that would save less than 5 % not shown; --verbose shows all:"
+        yield f"{little_text(len(left_out.little))}; --verbose shows all:"
         yield from _by_rule(left_out.little)
 
 

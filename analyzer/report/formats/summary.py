@@ -15,6 +15,7 @@ from ...source.words import percent, plural
 from ..text.palette import Palette, Role
 from ..text.words import doubt, value_text
 from .fixable import Fixable
+from .gain import little_text
 from .gaps import gap_lines
 from .measured import standing_text
 
@@ -54,8 +55,7 @@ def summary_lines(result: RunResult, palette: Palette) -> Iterator[str]:
     if result.below:
         yield f"{plural(result.below, 'finding')} below --min-severity not shown"
     if result.little:
-        count = plural(result.little, "note")
-        yield f"{count} that would save less than 5 % not shown; --verbose shows all"
+        yield f"{little_text(result.little)}; --verbose shows all"
     if result.hidden:
         yield f"{plural(result.hidden, 'possible finding')} not shown; --show-possible shows them"
     if result.off and any(item.status != "none" for item in result.inputs):

@@ -13,6 +13,7 @@ from ...source.words import percent, plural
 from .bank_map import bank_map
 from .markup import Html, element, joined
 from .sector_picture import sector_picture
+from .tables import table, wide
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,11 +29,8 @@ def access_section(sheet: KernelSheet, anchor: str, most: int) -> Html:
     if not sheet.accesses:
         return Html()
     ordered = sorted(sheet.accesses, key=lambda access: (-access.share, access.span.line))
-    head = element("tr", joined(element("th", name, scope="col") for name in _HEAD))
-    rows = joined(_row(access, sheet, anchor) for access in ordered)
-    table = element("table", element("thead", head), element("tbody", rows), class_="plain")
-    name = f"Memory accesses of {sheet.name}"
-    region = element("div", table, class_="wide", tabindex="0", role="region", aria_label=name)
+    rows = (_row(access, sheet, anchor) for access in ordered)
+    region = wide(table(_HEAD, rows, "plain"), f"Memory accesses of {sheet.name}")
     pictures = _pictures(ordered, sheet.arch, most)
     drawn = element("div", joined(pictures), class_="figures") if pictures else Html()
     return joined((element("h3", "Memory accesses"), drawn, region))

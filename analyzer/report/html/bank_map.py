@@ -10,6 +10,7 @@ bank has to serve.
 from __future__ import annotations
 
 from collections import defaultdict
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from ...hardware.architectures import architecture
@@ -83,7 +84,7 @@ def _memory(lanes: dict[int, range], side: SideSheet, banks: int, size: int) -> 
     together = {lane: lanes[lane] for lane in side.together if lane in lanes}
     words = {word for each in together.values() for word in each}
     served: dict[int, int] = defaultdict(int)
-    for word in [word for each in together.values() for word in each] if side.in_turn else words:
+    for word in chain.from_iterable(together.values()) if side.in_turn else words:
         served[word % banks] += 1
     rows = sorted({word // banks for word in words})
     shown = {row: at for at, row in enumerate(rows[:_MOST_ROWS])}
@@ -96,7 +97,7 @@ def _memory(lanes: dict[int, range], side: SideSheet, banks: int, size: int) -> 
     bottom = _TOP + len(shown) * _CELL
     most = max(served.values(), default=1)
     columns = [
-        (bank % banks * _CELL + _LEFT + 1.0, bottom + 6.0, _CELL - 2.0, number / most * _BARS)
+        (bank * _CELL + _LEFT + 1.0, bottom + 6.0, _CELL - 2.0, number / most * _BARS)
         for bank, number in sorted(served.items())
     ]
     numbers = [

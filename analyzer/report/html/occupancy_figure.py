@@ -72,15 +72,14 @@ class _Scale:
 
 def _outline(points: Sequence[Point], scale: _Scale) -> str:
     """A step for each change; all values up to a point share its height."""
-    path, height = "", -1
+    path = ""
     for point, after in zip(points, [*points[1:], None], strict=True):
         if after is not None and after.occupancy.warps == point.occupancy.warps:
             continue
         warps = point.occupancy.warps
         y, x = scale.y(warps), scale.x(point.value)
         path += f"V{y:.4g}H{x:.4g}" if path else f"M{_LEFT:g} {y:.4g}H{x:.4g}"
-        height = warps
-    return path if height >= 0 else f"M{_LEFT:g} {_TOP:g}"
+    return path
 
 
 def _axes(scale: _Scale, points: Sequence[Point], name: str) -> Iterator[Html]:

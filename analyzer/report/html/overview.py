@@ -1,4 +1,4 @@
-"""The overview: a row for each kernel, what can be gained most first.
+"""The overview: a row for each kernel, what takes most measured or can gain most time first.
 
 In: the kernels. Out: a table that says for each what can be gained, what it waits for, how many of
 its warps are resident and what limits them, and how much of it was judged, with the first reason
@@ -16,6 +16,7 @@ from ...source.words import percent, plural
 from ..formats.gain import LITTLE
 from .drawing import bar
 from .markup import Html, element, joined
+from .tables import table, wide
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,18 +40,12 @@ def overview(subjects: Subjects) -> Html:
     """The table of all kernels."""
     if not subjects.kernels:
         return element("section", element("h2", "No kernels"), id="overview")
-    head = element("tr", joined(element("th", name, scope="col") for name in _HEAD))
-    rows = joined(map(_row, subjects.kernels))
-    table = element("table", element("thead", head), element("tbody", rows), class_="overview")
     measured = any(each.finding.measured for row in subjects.kernels for each in row.findings)
     what = "the measured time of their findings" if measured else "what can be gained"
     title = element("h2", f"Kernels, by {what}")
-    return element(
-        "section",
-        title,
-        element("div", table, class_="wide", tabindex="0", role="region", aria_label="Kernels"),
-        id="overview",
-    )
+    rows = map(_row, subjects.kernels)
+    region = wide(table(_HEAD, rows, "overview"), "Kernels")
+    return element("section", title, region, id="overview")
 
 
 def _row(subject: KernelSubject) -> Html:

@@ -1,4 +1,6 @@
-"""What is of no kernel: findings of host code and of files, what was not analysed, and why."""
+"""What is of no kernel: findings of host code and of files, what was not analysed, and why; with
+measurements the hot lines that no finding speaks of.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +11,7 @@ from ..formats.gaps import gap_lines
 from .drawing import bar
 from .finding_card import finding_card
 from .markup import Html, element, joined
+from .tables import table
 
 if TYPE_CHECKING:
     from ...engine.result import RunResult
@@ -17,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def run_notes(result: RunResult, subjects: Subjects) -> Html:
-    """Both as sections; nothing where there is nothing."""
+    """A section for each; nothing where there is nothing."""
     parts = []
     gaps = list(gap_lines(result.coverage))
     problems = [
@@ -29,10 +32,8 @@ def run_notes(result: RunResult, subjects: Subjects) -> Html:
         parts.append(element("section", title, element("ul", lines), class_="notes"))
     if result.hot:
         title = element("h2", "Hot lines without a finding")
-        head = joined(element("th", name, scope="col") for name in ("time", "line", "source", ""))
-        rows = joined(map(_hot, result.hot))
-        table = element("table", element("thead", element("tr", head)), element("tbody", rows))
-        parts.append(element("section", title, table, class_="hot"))
+        lines = table(("time", "line", "source", ""), map(_hot, result.hot))
+        parts.append(element("section", title, lines, class_="hot"))
     if subjects.others:
         cards = joined(map(finding_card, subjects.others))
         title = element("h2", "Host code and files")

@@ -20,6 +20,7 @@ from ..formats.gain import all_places
 from .drawing import bar
 from .highlighting import tokens
 from .markup import Html, classes, code_text, element, joined, prose
+from .tables import head_row, wide
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -32,7 +33,8 @@ if TYPE_CHECKING:
 _MOST_LINES = 400  # of a kernel that is shown as a whole
 _AROUND = 3  # lines that are shown around a mark elsewhere
 _LITTLE = 0.005  # of the time: less has no bar
-_UNIFORM = (Uniformity.GRID, Uniformity.BLOCK, Uniformity.WARP)
+_HEAD = ("line", "marks", "source", "cost")
+_AGREED = (Uniformity.GRID, Uniformity.BLOCK)  # by all threads of a block
 
 Range = tuple[int, int]  # first and last line
 
@@ -81,7 +83,7 @@ class _Listing:
         self._lines = text_lines(source)
         self._accesses = _by_line(subject.sheet.accesses, source)
         self._own = source is subject.sheet.header.source
-        self._ranges = list(self._shown())
+        self._ranges = self._shown()
         self._coloured = self._colours()
 
     def table(self, *, titled: bool) -> Html:
@@ -94,20 +96,17 @@ class _Listing:
                 rows.append(element("tr", gap, class_="gap"))
             for line in range(first, last + 1):
                 rows += self._row(line)
-        head = joined(
-            element("th", name, scope="col") for name in ("line", "marks", "source", "cost")
-        )
         table = element(
             "table",
             element("caption", f"Source of {path}", class_=None if titled else "unseen"),
-            element("thead", element("tr", head), class_="unseen"),
+            element("thead", head_row(_HEAD), class_="unseen"),
             element("tbody", joined(rows)),
             class_="source",
         )
         name = f"Source of {self._subject.sheet.name} in {path}"
-        return element("div", table, class_="wide", tabindex="0", role="region", aria_label=name)
+        return wide(table, name)
 
-    def _shown(self) -> Iterator[Range]:
+    def _shown(self) -> list[Range]:
         """The ranges of lines, in order, none touching the next."""
         sheet, wanted = self._subject.sheet, list[Range]()
         if self._own:
@@ -128,7 +127,7 @@ class _Listing:
                 merged[-1] = merged[-1][0], max(last, merged[-1][1])
             else:
                 merged.append((first, last))
-        return iter(merged)
+        return merged
 
     def _colours(self) -> dict[int, list[tuple[int, int, str]]]:
         """For each line, its ranges of columns (from 0) with their classes."""
@@ -144,10 +143,9 @@ class _Listing:
             ]
         ranges += [(*_extent(span), kind) for span, kind in self._values()]
         ranges += [
-            (*_extent(span), f"mark {mark.item.finding.severity.value}")
-            for marks in self._marks.values()
-            for mark in marks
-            for span in _spans(mark.item, source)
+            (*_extent(span), f"mark {item.finding.severity.value}")
+            for item in self._items()
+            for span in _spans(item, source)
         ]
         for start, end, kind in ranges:
             line = bisect_right(starts, start)
@@ -162,14 +160,16 @@ class _Listing:
                 line += 1
         return found
 
+    def _items(self) -> Iterable[Numbered]:
+        """The findings with a mark in this file, each once, in the order of their marks."""
+        items = (mark.item for marks in self._marks.values() for mark in marks)
+        return {item.number: item for item in items}.values()
+
     def _values(self) -> Iterator[tuple[Span, str]]:
         """Where values stand that threads do not agree on."""
         for value in self._subject.sheet.levels:
-            if value.span.source is self._source and value.level not in (
-                Uniformity.GRID,
-                Uniformity.BLOCK,
-            ):
-                yield value.span, "u-warp" if value.level in _UNIFORM else "u-lane"
+            if value.span.source is self._source and value.level not in _AGREED:
+                yield value.span, "u-warp" if value.level is Uniformity.WARP else "u-lane"
 
     def _row(self, line: int) -> Iterator[Html]:
         marks = self._marks.get(line, ())
@@ -254,8 +254,7 @@ def cost_words(access: AccessSheet) -> str:
         return "data decides" if access.bounds else "not judged"
     words = []
     for side in access.sides:
-        if side.shared and side.units > side.ideal:
-            words.append(f"{side.units / side.ideal:.2g}-way")
-        elif not side.shared and side.units > side.ideal:
-            words.append(f"{side.units / side.ideal:.2g}× sectors")
+        if side.units > side.ideal:
+            unit = "-way" if side.shared else "× sectors"
+            words.append(f"{side.units / side.ideal:.2g}{unit}")
     return ", ".join(words)

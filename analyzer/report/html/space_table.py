@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from ...source.words import plural
 from .markup import Html, element, joined, prose
+from .tables import table, wide
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -29,9 +30,8 @@ def space_table(sheet: KernelSheet) -> Html:
     alike: dict[tuple[str, str, str, str], list[VariableReport]] = {}
     for each in sheet.variables:
         alike.setdefault((each.space, _size(each), _points_to(each), each.why), []).append(each)
-    table = _table(_VARIABLES, (_row(*key, group) for key, group in alike.items()))
-    name = f"Memory spaces of {sheet.name}"
-    region = element("div", table, class_="wide", tabindex="0", role="region", aria_label=name)
+    rows = (_row(*key, group) for key, group in alike.items())
+    region = wide(table(_VARIABLES, rows, "plain"), f"Memory spaces of {sheet.name}")
     count = plural(len(sheet.variables), "variable")
     return element("details", element("summary", element("h3", f"Memory of {count}")), region)
 
@@ -45,17 +45,9 @@ def memories(sheets: Iterable[KernelSheet]) -> Html:
         (kind, it.located, it.cached, it.access, it.host_access, it.scope, it.lifetime)
         for kind, it in sorted(kinds.items())
     )
-    table = _table(_MEMORIES, (_cells(row[0], row[1:]) for row in rows))
-    region = element(
-        "div", table, class_="wide", tabindex="0", role="region", aria_label="Memories"
-    )
+    cells = (_cells(row[0], row[1:]) for row in rows)
+    region = wide(table(_MEMORIES, cells, "plain"), _TITLE)
     return element("section", element("h2", _TITLE), region, id="memories")
-
-
-def _table(head: Sequence[str], rows: Iterable[Html]) -> Html:
-    names = element("tr", joined(element("th", name, scope="col") for name in head))
-    body = element("tbody", joined(rows))
-    return element("table", element("thead", names), body, class_="plain")
 
 
 def _row(

@@ -1,4 +1,4 @@
-"""What the page speaks of: each kernel with its sheet, findings and coverage, ranked by gain.
+"""What the page speaks of: each kernel with its sheet, findings and coverage, ranked.
 
 In: the result of a run. Out: `Subjects`. The instances of a template are one kernel, drawn for the
 one with the most accesses that are known. Findings are listed with the kernel whose definition they
@@ -65,7 +65,7 @@ class Subjects:
 
 
 def subjects_of(result: RunResult) -> Subjects:
-    """The kernels, what can be gained most first, and what is of none of them."""
+    """The kernels, by measured time, then by what can be gained, and what is of none of them."""
     real = cache(os.path.realpath)
     sheets: dict[tuple[str, int], list[KernelSheet]] = {}
     for sheet in result.sheets:

@@ -6,7 +6,7 @@ values it is computed from and the line of the source.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ...analyses.dataflow.dataflow_graph import dataflow_graph
 from ..text.cells import printable_line
@@ -15,7 +15,7 @@ from ..text.table import render_table
 from .graph import Edge, KernelGraph, Node
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from ...ir.kernel import Kernel
 
@@ -26,19 +26,21 @@ _SHOWN = 6  # users of a value that the table names
 def dataflow(kernel: Kernel) -> KernelGraph:
     """The graph of one kernel, ready to be shown."""
     graph = dataflow_graph(kernel)
-    nodes = tuple(
-        Node(
-            name,
-            (name if name == data["label"] else f"{name} = {data['label']}",),
-            {"label": data["label"], "kind": data["kind"], "line": data["line"]},
-        )
-        for name, data in graph.nodes(data=True)
-    )
+    nodes = tuple(graph_node(name, data) for name, data in graph.nodes(data=True))
     edges = tuple(
         Edge(source, target, "", {"operands": data["operands"]})
         for source, target, data in graph.edges(data=True)
     )
     return KernelGraph(kernel, nodes, edges)
+
+
+def graph_node(name: str, data: Mapping[str, Any]) -> Node:
+    """One value: its name, and the operation that computes it."""
+    return Node(
+        name,
+        (name if name == data["label"] else f"{name} = {data['label']}",),
+        {"label": data["label"], "kind": data["kind"], "line": data["line"]},
+    )
 
 
 def dataflow_lines(

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 from ...analyses.dataflow.dataflow_graph import NamedDataflow
 from ...analyses.pointers.memory_flow import memory_flow
 from ...ir.operations import MemoryAccess
-from .graph import Edge, KernelGraph, Node
+from .dataflow import graph_node
+from .graph import Edge, KernelGraph
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,15 +37,7 @@ def sliced_dataflow(facts: KernelFacts, start: str | None, end: str | None) -> K
     if end is not None:
         last = _asked(facts, named, end) | _stores_to(facts, named, end)
         kept &= set().union(last, *(networkx.ancestors(graph, each) for each in last))
-    nodes = tuple(
-        Node(
-            name,
-            (name if name == data["label"] else f"{name} = {data['label']}",),
-            {"label": data["label"], "kind": data["kind"], "line": data["line"]},
-        )
-        for name, data in graph.nodes(data=True)
-        if name in kept
-    )
+    nodes = tuple(graph_node(name, data) for name, data in graph.nodes(data=True) if name in kept)
     edges = tuple(
         Edge(source, target, data.get("through", ""), {**data, "through": data.get("through", "")})
         for source, target, data in graph.edges(data=True)
