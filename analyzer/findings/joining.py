@@ -49,7 +49,8 @@ def joined(findings: Iterable[Finding]) -> tuple[Finding, ...]:
 def _without_narrower(findings: Iterable[Finding]) -> list[Finding]:
     """All but those whose accesses a wider rule reports too, of the same kernel or template."""
     found = list(findings)
-    shown = {(finding.rule.code, _accesses(finding)) for finding in found}
+    wider = {code for finding in found for code in finding.rule.yields_to}
+    shown = {(each.rule.code, _accesses(each)) for each in found if each.rule.code in wider}
     return [
         finding
         for finding in found
@@ -59,9 +60,14 @@ def _without_narrower(findings: Iterable[Finding]) -> list[Finding]:
 
 def _accesses(finding: Finding) -> Hashable:
     steps = [step.span for flow in finding.flows for step in flow.steps]
+    places = frozenset((span.path, span.start) for span in steps)
+    return _kernel(finding), finding.certainty, places
+
+
+def _kernel(finding: Finding) -> Hashable:
+    """Its kernel, whatever instance of a template: where it is defined, if that is known."""
     kernel = finding.definition
-    where = (kernel.path, kernel.start) if kernel is not None else finding.kernel
-    return where, finding.certainty, frozenset((span.path, span.start) for span in steps)
+    return (kernel.path, kernel.start) if kernel is not None else finding.kernel
 
 
 def _groups(findings: Iterable[Finding], key: Callable[[Finding], Hashable]) -> list[list[Finding]]:
@@ -108,8 +114,7 @@ def _cause(finding: Finding) -> Hashable:
     if finding.macro is not None:
         macro = finding.macro
         return (*_head(finding), macro.path, macro.start, macro.end, finding.text)
-    kernel = finding.definition
-    where = (kernel.path, kernel.start) if kernel is not None else finding.kernel
+    where = _kernel(finding)
     if finding.cause is not None:
         return (*_head(finding), where, finding.cause.path, finding.cause.start)
     if _joins(finding) is Joins.FUNCTION:

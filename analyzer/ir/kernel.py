@@ -80,6 +80,12 @@ class Launch:
     sizes: tuple[Formula | None, ...] = field(default=(), compare=False)
     steps: frozenset[HostStep] = frozenset()  # of the program around it
 
+    @property
+    def threads(self) -> int | None:
+        """How many threads its blocks have, where that is known."""
+        x, y, z = self.block
+        return None if x is None or y is None or z is None else x * y * z
+
 
 @dataclass(frozen=True, slots=True)
 class Definition:
@@ -284,6 +290,13 @@ class Module:
     def functions(self) -> Sequence[FunctionInfo]:
         """The functions of device code as written, those of included files too."""
         return self.describe()
+
+    def objects_in(self, space: Space) -> list[MemoryObject]:
+        """Its memory objects of one space, and those that its kernels use."""
+        found = [item for item in self.objects if item.space is space]
+        for kernel in self.kernels:
+            found += kernel.objects_in(space)
+        return found
 
     def instances(self, kernel: Kernel) -> list[Kernel]:
         """The kernels made of the same text as one, itself included."""

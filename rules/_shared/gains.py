@@ -19,9 +19,8 @@ if TYPE_CHECKING:
     from ...analyzer.analyses.memory_traffic.kernel_cost import KernelCost
     from .accesses import Evaluated
 
-MUCH = (
-    0.2  # of the kernel's time: lanes that walk along rows of their own are reported from here on
-)
+#: Of the kernel's time: lanes that walk along rows of their own are reported from here on.
+MUCH = 0.2
 
 
 def access_gain(

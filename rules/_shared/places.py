@@ -49,6 +49,11 @@ def call_sites(location: Location) -> tuple[Related, ...]:
     return tuple(Related(site.span, "inlined from this call") for site in location.call_chain())
 
 
+def declared_here(item: MemoryObject) -> tuple[Related, ...]:
+    """The declaration of a variable, where it is seen."""
+    return () if item.span is None else (Related(item.span, "declared here"),)
+
+
 def cuda_line(location: Location) -> Iterator[Fact]:
     """For PTX with line information, the CUDA line that an operation came from."""
     origin = location.origin

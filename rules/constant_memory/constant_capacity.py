@@ -110,11 +110,8 @@ def _constants_of(facts: KernelFacts) -> Iterator[MemoryObject]:
 
     Every kernel that uses one, and every instance of a template, has an object for it.
     """
-    known = [item for item in facts.module.objects if item.space is Space.CONSTANT]
-    for kernel in facts.module.kernels:
-        known += kernel.objects_in(Space.CONSTANT)
     declared: dict[Hashable, MemoryObject] = {}
-    for item in known:
+    for item in facts.module.objects_in(Space.CONSTANT):
         if item.linkage.strip(".") != "extern":
             place = None if item.span is None else (item.span.path, item.span.start)
             declared.setdefault(place or id(item), item)

@@ -77,9 +77,10 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
     from ...analyzer.analyses.memory_traffic.missing_guards import missing_guards
 
     beyond = [each for each in facts.overruns if each.item.space is Space.GLOBAL]
-    objects = list(once_each(beyond, lambda each: each.item))
-    for overrun in once_each(objects, _index):
-        others = [each for each in objects if each != overrun and _index(each) == _index(overrun)]
+    alike: dict[Hashable, list[Overrun]] = {}
+    for overrun in once_each(beyond, lambda each: each.item):
+        alike.setdefault(_index(overrun), []).append(overrun)
+    for overrun, *others in alike.values():
         finding = overrun_finding(RULE, facts, overrun)
         likewise = tuple(_likewise(other) for other in others)
         yield replace(finding, related=(*finding.related, *likewise))

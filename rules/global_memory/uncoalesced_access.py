@@ -190,11 +190,10 @@ def _doubts(
     from ...analyzer.analyses.doubts.costs.candidates import LayoutCandidate
     from ...analyzer.analyses.doubts.registry import OF_LAYOUTS, OF_SECTORS
 
-    saved = gain.when_large if gain is not None else 0.0
-    layout = LayoutCandidate(facts, access, saved)
     if reuse.by:
         return doubts_about(facts, OF_SECTORS, reuse)
-    return doubts_about(facts, OF_LAYOUTS, layout)
+    saved = gain.when_large if gain is not None else 0.0
+    return doubts_about(facts, OF_LAYOUTS, LayoutCandidate(facts, access, saved))
 
 
 def _walks_rows(access: GlobalAccess, reuse: Reuse, gain: Gain | None) -> bool:

@@ -136,11 +136,10 @@ def _judged(
     once = all(is_done_once(facts, each.address.access) for each in strides)
     finding = _finding(facts, *deepest)
     doubts = doubts_about(facts, OF_ROWS, StrideCandidate(facts, strides))
-    gain = finding.gain
-    if reuse == ITERATIONS:
-        gain = access_gain(facts, deepest[0].address, by=Resource.WAVEFRONTS)
-        if gain is not None and gain.time < MUCH:
-            doubts = doubts or doubts_about(facts, OF_SECTORS, Reuse(SECTOR_BYTES, reuse))
+    by = Resource.WAVEFRONTS if reuse == ITERATIONS else None
+    gain = access_gain(facts, deepest[0].address, by=by)
+    if reuse == ITERATIONS and gain is not None and gain.time < MUCH:
+        doubts = doubts or doubts_about(facts, OF_SECTORS, Reuse(SECTOR_BYTES, reuse))
     return replace(
         finding,
         gain=gain,
@@ -189,7 +188,6 @@ def _finding(facts: KernelFacts, stride: SymbolicStride, use: SectorUse) -> Find
         ),
         related=related_places(address),
         array=array_of(address),
-        gain=access_gain(facts, address),
         fixes=(
             Fix(
                 "index the contiguous dimension with `threadIdx.x`, or stage a tile through "

@@ -101,7 +101,7 @@ def _swept(launches: Sequence[Launch]) -> set[Span]:
     """Where one launch is made with several blocks, whole warps among them: they are compared."""
     shapes: dict[Span, set[int]] = {}
     for launch in launches:
-        if threads := _all_threads(launch):
+        if threads := launch.threads:
             shapes.setdefault(launch.span, set()).add(threads)
     return {
         span
@@ -112,21 +112,15 @@ def _swept(launches: Sequence[Launch]) -> set[Span]:
 
 def _is_chosen(facts: KernelFacts) -> bool:
     """Whether another instance of the template is for larger blocks of whole warps."""
-    own = max(filter(None, map(_all_threads, facts.kernel.launches)), default=0)
+    own = max(filter(None, (each.threads for each in facts.kernel.launches)), default=0)
     others = (each for each in facts.module.instances(facts.kernel) if each is not facts.kernel)
-    sizes = [_all_threads(launch) or 0 for other in others for launch in other.launches]
+    sizes = [launch.threads or 0 for other in others for launch in other.launches]
     return any(size > own and size % WARP_SIZE == 0 for size in sizes)
-
-
-def _all_threads(launch: Launch) -> int | None:
-    if None in launch.block:
-        return None
-    return math.prod(size or 0 for size in launch.block)
 
 
 def _threads(launch: Launch) -> int | None:
     """The threads of a block; None when not known, or when the launch is not worth a word."""
-    threads = _all_threads(launch)
+    threads = launch.threads
     if threads is None or launch.grid == (1, 1, 1):
         return None
     if None not in launch.grid:

@@ -32,7 +32,6 @@ launch itself. Limits are those of `--arch`.
 
 from __future__ import annotations
 
-import math
 import re
 from typing import TYPE_CHECKING
 
@@ -93,11 +92,9 @@ def _reasons(launch: Launch, arch: Architecture) -> Iterator[tuple[str, int]]:
                 yield f"its {what} is {size} along {axis}", 1
             if size is not None and size > limit:
                 yield f"its {what} is {size:,} along {axis}, {arch.name} allows {limit:,}", limit
-    if None not in launch.block:
-        threads = math.prod(size or 0 for size in launch.block)
-        if threads > arch.threads_per_block:
-            most = arch.threads_per_block
-            yield f"its block has {threads:,} threads, {arch.name} allows {most:,}", most
+    threads, most = launch.threads, arch.threads_per_block
+    if threads is not None and threads > most:
+        yield f"its block has {threads:,} threads, {arch.name} allows {most:,}", most
 
 
 def _is_literal(text: str) -> bool:

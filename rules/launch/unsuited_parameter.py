@@ -54,9 +54,6 @@ RULE = Rule(
 )
 
 
-_MANAGED = frozenset({"cudaMallocManaged", "cuMemAllocManaged"})
-
-
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """A finding for each parameter."""
     for parameter, why in facts.kernel.unsuited:
@@ -76,4 +73,4 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
 def _gets_managed(facts: KernelFacts) -> bool:
     """Whether the file gets any managed memory, which a reference may lead to."""
     calls = (event for event in facts.module.host if isinstance(event, HostCall))
-    return any(call.name in _MANAGED for call in calls)
+    return any(call.name == "cudaMallocManaged" for call in calls)

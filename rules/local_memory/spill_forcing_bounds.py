@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ...analyzer.analyses.facts import KernelFacts
-    from ...analyzer.analyses.storage.spills import ArrayUnderBounds
+    from ...analyzer.analyses.storage.held_elements import Held
     from ...analyzer.ir.kernel import Bounds
 
 RULE = Rule(
@@ -76,8 +76,8 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
         cap = expected_spill(facts)
         if cap is not None:
             yield _expected(facts, cap)
-        elif (array := held_under_bounds(facts)) is not None:
-            yield _of_array(facts, array)
+        elif (held := held_under_bounds(facts)) is not None:
+            yield _of_array(facts, held)
         return
     kernel, build = facts.kernel, forced.build
     bounds = kernel.bounds
@@ -114,13 +114,13 @@ def _expected(facts: KernelFacts, cap: int) -> Finding:
     return replace(found, doubts=doubts_about(facts, OF_REGISTERS, facts.build.usage.registers))
 
 
-def _of_array(facts: KernelFacts, array: ArrayUnderBounds) -> Finding:
-    item, registers = array.held.item, array.held.registers
+def _of_array(facts: KernelFacts, held: Held) -> Finding:
+    item = held.item
     found = _estimated(
         facts,
-        array.cap,
-        f"`{item.name}` alone takes about {registers} at once: the compiler will spill",
-        Fact("held", registers),
+        held.cap,
+        f"`{item.name}` alone takes about {held.registers} at once: the compiler will spill",
+        Fact("held", held.registers),
     )
     related = (Related(item.span, "its elements are all in use at once"),) if item.span else ()
     return replace(found, related=related)

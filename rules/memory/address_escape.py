@@ -44,7 +44,7 @@ from typing import TYPE_CHECKING
 from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Related, Severity
 from ...analyzer.findings.rule import Category, Rule
 from ...analyzer.ir.memory import Space
-from .._shared.places import call_sites, object_name
+from .._shared.places import call_sites, declared_here, object_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -75,7 +75,6 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
         yield _dangling(facts, dangling)
     for found in escaping_addresses(facts):
         name, lives = object_name(found.item), _LIVES[found.item.space]
-        declared = () if found.item.span is None else (Related(found.item.span, "declared here"),)
         yield Finding(
             RULE,
             found.store.location.span,
@@ -87,7 +86,7 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
             RULE.severity,
             label=f"an address in {found.item.space.value} memory",
             evidence=(Fact("object", name), Fact("space", found.item.space.value)),
-            related=(*declared, *call_sites(found.store.location)),
+            related=(*declared_here(found.item), *call_sites(found.store.location)),
             fixes=(Fix("store the elements, not the address"),),
         )
 
@@ -95,9 +94,9 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
 def _dangling(facts: KernelFacts, found: DanglingAccess) -> Finding:
     name, function = object_name(found.item), found.function.name
     followed = found.access.location.span
-    places = [] if found.item.span is None else [Related(found.item.span, "declared here")]
+    places = declared_here(found.item)
     if found.returned is not None:
-        places.append(Related(followed, "followed here"))
+        places = (*places, Related(followed, "followed here"))
     return Finding(
         RULE,
         found.returned or followed,

@@ -44,6 +44,7 @@ from typing import TYPE_CHECKING
 from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Related, Severity
 from ...analyzer.findings.rule import Category, Rule
 from ...analyzer.ir.memory import Space
+from .._shared.places import declared_here
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -82,15 +83,12 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
         yield _finding(facts, first.use, first.name, text, related)
     for element in unwritten_elements(facts):
         name = f"{element.item.name}[{element.index}]"
-        declared = (
-            () if element.item.span is None else (Related(element.item.span, "declared here"),)
-        )
-        yield _finding(facts, element.load, name, f"{name} is read but never written", declared)
+        text = f"{name} is read but never written"
+        yield _finding(facts, element.load, name, text, declared_here(element.item))
     for read in unwritten_reads(facts, Space.LOCAL):
         name = read.item.name
-        declared = () if read.item.span is None else (Related(read.item.span, "declared here"),)
         text = f"{name} is read but never written: its contents are undefined"
-        yield _finding(facts, read.load, name, text, declared)
+        yield _finding(facts, read.load, name, text, declared_here(read.item))
 
 
 def _finding(

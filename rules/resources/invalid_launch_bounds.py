@@ -70,8 +70,7 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
     impossible = [*_of_blocks(facts, bounds, most)]
     yield from impossible or _of_log(facts)
     for launch in facts.kernel.launches:
-        if None not in launch.block:
-            yield from _of_launch(facts, launch, most)
+        yield from _of_launch(facts, launch, most)
 
 
 def _most_threads(bounds: Bounds) -> int | None:
@@ -120,9 +119,8 @@ def _of_bounds(facts: KernelFacts, text: str, severity: Severity, fact: Fact) ->
 
 
 def _of_launch(facts: KernelFacts, launch: Launch, most: int) -> Iterator[Finding]:
-    kernel = facts.kernel
-    threads = math.prod(size or 0 for size in launch.block)
-    if threads <= most or threads > facts.architecture.threads_per_block:
+    kernel, threads = facts.kernel, launch.threads
+    if threads is None or threads <= most or threads > facts.architecture.threads_per_block:
         return
     yield Finding(
         RULE,

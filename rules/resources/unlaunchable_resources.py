@@ -87,8 +87,8 @@ def _blocks(facts: KernelFacts) -> Iterator[tuple[Span, int]]:
         yield kernel.span, math.prod(option)
         return
     for launch in kernel.launches:
-        if None not in launch.block:
-            yield launch.span, math.prod(size or 0 for size in launch.block)
+        if launch.threads is not None:
+            yield launch.span, launch.threads
 
 
 def _of_block(facts: KernelFacts, span: Span, threads: int) -> Iterator[Finding]:

@@ -38,10 +38,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Related, Severity
+from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Severity
 from ...analyzer.findings.rule import Category, Rule
 from ...analyzer.ir.memory import Space
-from .._shared.places import block_barrier
+from .._shared.places import block_barrier, declared_here
 from .._shared.races import element_name
 
 if TYPE_CHECKING:
@@ -95,6 +95,6 @@ def _finding(
         RULE.severity,
         label="reads uninitialised shared memory",
         evidence=(Fact("object", item.name, why),),
-        related=() if item.span is None else (Related(item.span, "declared here"),),
+        related=declared_here(item),
         fixes=(Fix(f"write {item.name} first, followed by `{block_barrier(facts.kernel)}`"),),
     )

@@ -69,35 +69,42 @@ def narrow_accumulators(facts: DataflowFacts) -> Iterator[NarrowAccumulator]:
 
 def _integers(phi: Phi) -> Iterator[NarrowAccumulator]:
     """Sums of floats that are cut off."""
-    for value in phi.operands:
-        if isinstance(value, Convert) and not value.written:
-            total = value.operands[0]
-            if _is_sum(total, Kind.FLOAT) and any(_is_widened(v, phi) for v in total.operands):
-                yield NarrowAccumulator(total, phi, Loss.FRACTIONS)
+    for total in _cut_off(phi, Kind.FLOAT):
+        yield NarrowAccumulator(total, phi, Loss.FRACTIONS)
 
 
 def _short_integers(phi: Phi) -> Iterator[NarrowAccumulator]:
     """Sums of what is loaded that keep their low bits."""
+    for total in _cut_off(phi, Kind.INTEGER):
+        if loads_in(total):
+            yield NarrowAccumulator(total, phi, Loss.HIGH_BITS)
+
+
+def _cut_off(phi: Phi, kind: Kind) -> Iterator[Operation]:
+    """Sums of what a variable is widened to that it gets without a cast in the source."""
     for value in phi.operands:
         if isinstance(value, Convert) and not value.written:
             total = value.operands[0]
-            if not _is_sum(total, Kind.INTEGER) or not loads_in(total):
-                continue
-            if any(_is_widened(each, phi) for each in total.operands):
-                yield NarrowAccumulator(total, phi, Loss.HIGH_BITS)
+            if _is_sum(total, kind) and any(_is_widened(each, phi) for each in total.operands):
+                yield total
 
 
 def _halves(phi: Phi, loop: Loop) -> Iterator[NarrowAccumulator]:
     """Sums of halves, of what is loaded."""
     for value in phi.operands:
-        if isinstance(value, Operation) and value.block in loop.blocks and phi in value.operands:
-            sums = value.opcode in _SUMMING or (
-                isinstance(value, Pure)
-                and value.function in (Function.SHORT_SUM, Function.MULTIPLY_ADD)
-                and (value.function is Function.SHORT_SUM or phi not in value.operands[:2])
-            )
-            if sums and loads_in(value):
-                yield NarrowAccumulator(value, phi, Loss.SMALL_TERMS)
+        if not isinstance(value, Operation) or value.block not in loop.blocks:
+            continue
+        if phi in value.operands and _adds_to(phi, value) and loads_in(value):
+            yield NarrowAccumulator(value, phi, Loss.SMALL_TERMS)
+
+
+def _adds_to(phi: Phi, value: Operation) -> bool:
+    """Whether an operation on a variable is a sum that it is a term of."""
+    if not isinstance(value, Pure):
+        return value.opcode in _SUMMING
+    if value.function is Function.MULTIPLY_ADD:
+        return phi not in value.operands[:2]
+    return value.function is Function.SHORT_SUM
 
 
 def _goes_on_wider(facts: DataflowFacts, phi: Phi, loop: Loop) -> bool:

@@ -75,7 +75,8 @@ def _guards(facts: PointerFacts, axis: int) -> Iterator[tuple[int, int, Compare]
 
 def _is_flat(index: Value, thread: Special) -> bool:
     """Whether threads of other axes count on: `256 * block + 16 * threadIdx.y + threadIdx.x`."""
-    return any(axis in registers_in(index) for axis, _ in _AXES if axis is not thread)
+    registers = registers_in(index)
+    return any(axis in registers for axis, _ in _AXES if axis is not thread)
 
 
 def _moves(index: Value) -> bool:

@@ -50,7 +50,8 @@ def skips_shared_work(facts: BarrierFacts, exit: DivergentBarrier) -> bool:
 def _stay_in_columns(exit: DivergentBarrier, accesses: list[MemoryAccess]) -> bool:
     """Whether who leaves is decided by the column of a thread, and every column is by itself."""
     condition = exit.edge.branch.terminator.operands[0]
-    axes = [axis for axis in _AXES if axis in registers_in(condition)]
+    registers = registers_in(condition)
+    axes = [axis for axis in _AXES if axis in registers]
     if len(axes) != 1 or loads_in(condition) or exit.launch.guessed or not exit.launch.trusted:
         return False
     extent = exit.launch.block[_AXES.index(axes[0])]

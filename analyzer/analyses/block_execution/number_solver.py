@@ -93,7 +93,7 @@ class NumberSolver:
         """Whether a number was chosen for a condition to be true, or false, or a certain number."""
         if condition.type.kind is not Kind.PREDICATE or not isinstance(condition, Operation):
             return self._reach(condition, Opcode.EQ, int(truth), _DEPTH)
-        if condition.opcode in (Opcode.AND, Opcode.OR) and condition.type.kind is Kind.PREDICATE:
+        if condition.opcode in (Opcode.AND, Opcode.OR):
             every = (condition.opcode is Opcode.AND) is bool(truth)
             wrong = [each for each in condition.operands if self.value(each) != int(truth)]
             made = (self._make(each, truth) for each in wrong)

@@ -45,9 +45,8 @@ def ways_past_barriers(
                 continue
             if launch.uniformity.of_branch(edge.branch) > Uniformity.BLOCK:
                 continue
-            other = next((each for each in edge.branch.successors if each is not edge.target), None)
-            if other is not None:
-                found[ControlEdge(edge.branch, other)] = None
+            if others := edge.others:
+                found[ControlEdge(edge.branch, others[0])] = None
     if not found:
         return set()
     names = ValueNumbering()

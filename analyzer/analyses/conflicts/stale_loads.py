@@ -73,6 +73,8 @@ class _Places:
         self._facts = facts
         self._names = ValueNumbering()
         self._named: set[Phi] = set()
+        self._found: dict[MemoryAccess, Hashable] = {}
+        self._unknown: dict[MemoryAccess, bool] = {}
         self._barriers = Waypoints(facts.flow, lambda each: isinstance(each, Barrier))
 
     def met(self, load: MemoryAccess, writes: list[MemoryAccess]) -> Iterator[MemoryAccess]:
@@ -109,11 +111,16 @@ class _Places:
         return self._facts.flow.post_dominators.dominates(store.block.index, load.block.index)
 
     def _place(self, access: MemoryAccess) -> Hashable:
-        self._name_counters(access.address)
-        return self._names.of(access.address)
+        if access not in self._found:
+            self._name_counters(access.address)
+            self._found[access] = self._names.of(access.address)
+        return self._found[access]
 
     def _is_unknown(self, access: MemoryAccess) -> bool:
-        return any(isinstance(part, Unknown) for part in backward_slice(access.address))
+        if access not in self._unknown:
+            parts = backward_slice(access.address)
+            self._unknown[access] = any(isinstance(part, Unknown) for part in parts)
+        return self._unknown[access]
 
     def _name(self, phi: Phi) -> None:
         """Let counters that begin, step and end alike have one name."""

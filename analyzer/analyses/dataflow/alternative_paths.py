@@ -57,7 +57,7 @@ class AlternativePaths:
 
     def leave(self, edge: ControlEdge) -> bool:
         """Whether they leave the kernel without another barrier; the edge leads to one."""
-        ways = _others_of(edge)
+        ways = edge.others
         if self._ptx or _any_of(self._to_barrier, ways):
             return False
         if all(map(_returns_to_caller, ways)):
@@ -66,7 +66,7 @@ class AlternativePaths:
 
     def may_come(self, edge: ControlEdge, barrier: Block) -> bool:
         """Whether they may come to the barrier all the same, without another such decision."""
-        ways = [way for way in _others_of(edge) if way is not edge.branch]
+        ways = [way for way in edge.others if way is not edge.branch]
         ahead = [self._flow.ahead[way.index] for way in ways]
         if not any(bits >> edge.branch.index & 1 for bits in ahead):
             return barrier in ways or any(bits >> barrier.index & 1 for bits in ahead)
@@ -76,7 +76,7 @@ class AlternativePaths:
 
     def stop(self, edge: ControlEdge) -> bool:
         """Whether they stop the whole grid, whoever else waits."""
-        return not _any_of(self._to_return, _others_of(edge))
+        return not _any_of(self._to_return, edge.others)
 
     def come_or_stop(self, edge: ControlEdge, barrier: Block) -> bool:
         """Whether all of them come to the barrier, decide once more, or stop the grid."""
@@ -90,7 +90,7 @@ class AlternativePaths:
         def onwards(block: Block) -> list[Block]:
             return [each for each in block.successors if each in leaving and each is not branch]
 
-        ways = [way for way in _others_of(edge) if way in leaving and way is not branch]
+        ways = [way for way in edge.others if way in leaving and way is not branch]
         return all(block.successors for block in reachable(ways, onwards))
 
     def return_at_once(self, edge: ControlEdge) -> bool:
@@ -99,11 +99,11 @@ class AlternativePaths:
 
     def may_meet_barrier(self, edge: ControlEdge) -> bool:
         """Whether a barrier lies ahead of them, however far."""
-        return _any_of(self._to_barrier, _others_of(edge))
+        return _any_of(self._to_barrier, edge.others)
 
     def do_nothing(self, edge: ControlEdge) -> bool:
         """Whether nothing lies ahead of them that another thread could see."""
-        return not _any_of(self._to_effect, _others_of(edge))
+        return not _any_of(self._to_effect, edge.others)
 
     def _leading_to(self, blocks: Iterable[Block]) -> int:
         """The blocks from which one comes to some of these, themselves included, as bits."""
@@ -142,8 +142,3 @@ def _has_barrier(block: Block) -> bool:
 def _only_returns(block: Block) -> bool:
     """Whether a block does nothing that another thread could see."""
     return not any(operation.opcode in _VISIBLE for operation in block.operations)
-
-
-def _others_of(edge: ControlEdge) -> list[Block]:
-    """Where the threads go that do not take the edge."""
-    return [target for target in edge.branch.successors if target is not edge.target]

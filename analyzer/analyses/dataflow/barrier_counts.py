@@ -70,13 +70,12 @@ class BarrierCounts:
     def _find_elsewhere(self, edge: ControlEdge) -> OtherBarriers | None:
         branch = edge.branch
         join = self._flow.immediate_post_dominator(branch)
-        others = [each for each in branch.successors if each is not edge.target]
-        barriers, every = self._first_barriers(others, {branch, join})
+        barriers, every = self._first_barriers(edge.others, {branch, join})
         if not barriers:
             return None
         paths = _Paths(self, branch, join)
         there: set[Count] | None = set()
-        for each in others:
+        for each in edge.others:
             counts = paths.counts(each)
             there = None if there is None or counts is None else there | counts
         as_often = _compared(paths.counts(edge.target), there)

@@ -63,6 +63,11 @@ class ControlEdge:
     branch: Block
     target: Block
 
+    @property
+    def others(self) -> list[Block]:
+        """Where the threads go that do not take it."""
+        return [each for each in self.branch.successors if each is not self.target]
+
 
 class ControlFlow:
     """The control flow facts of one kernel."""

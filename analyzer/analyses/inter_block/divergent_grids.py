@@ -66,8 +66,7 @@ def _parted(launch: OrderLaunch, barrier: Barrier) -> Iterator[DivergentGrid]:
 
 def _others_arrive(edge: ControlEdge) -> bool:
     """Whether the other way may come to a barrier of the grid."""
-    others = [target for target in edge.branch.successors if target is not edge.target]
-    ahead: set[Block] = reached(others)
+    ahead: set[Block] = reached(edge.others)
     return any(
         isinstance(operation, Barrier) and operation.kind is BarrierKind.GRID
         for block in ahead

@@ -60,8 +60,9 @@ class Race:
         with the one that it gave in the iterations of the accesses.
         """
         found: dict[MemoryAccess, int] = {}
+        past = self._past_barriers()
         for (load, iterations), number in self.candidate.run.numbers.data.items():
-            if self._depends_on(load) and self._is_met(load, iterations):
+            if self._depends_on(load, past) and self._is_met(load, iterations):
                 found.setdefault(load, number)
         return tuple(found.items())
 
@@ -101,10 +102,10 @@ class Race:
         """The loops around an access, outermost first."""
         return self.races.program.flow.loop_nest(access.block)[::-1]
 
-    def _depends_on(self, value: Value) -> bool:
+    def _depends_on(self, value: Value, past: frozenset[Value]) -> bool:
         context = self.candidate.context
         decides = any(value in context.decides(e, loops=True) for e in self.candidate.accesses)
-        return decides or value in self._past_barriers()
+        return decides or value in past
 
     def _assumed(self, *, loops: bool) -> tuple[tuple[Value, int], ...]:
         """Without the numbers in conditions on data: which way such a condition goes was chosen."""

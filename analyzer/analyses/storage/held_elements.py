@@ -44,10 +44,11 @@ _Graph = tuple[list[tuple[int, ...]], list[int]]  # what each value needs; the l
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """An array, and how many registers it takes."""
+    """An array, and how many registers it takes where there are no more than `cap`."""
 
     item: MemoryObject
     registers: int
+    cap: int
 
 
 def held_at_once(facts: RaceFacts, cap: int) -> Held | None:
@@ -59,11 +60,9 @@ def held_at_once(facts: RaceFacts, cap: int) -> Held | None:
             uses = _Uses.of(facts, item)
             if uses is None:
                 continue
-            registers = max(map(uses.carried, facts.flow.loops), default=0)
-            if registers < cap and uses.scheduled() >= MARGIN * cap:
-                registers = uses.scheduled()
+            registers = uses.registers(cap)
             if registers >= cap:
-                return Held(item, registers)
+                return Held(item, registers, cap)
     return None
 
 
@@ -77,6 +76,7 @@ class _Uses:
         self._item = item
         self._stores = [each for each in accesses if each.writes]
         self._loads = [each for each in accesses if not each.writes]
+        self._comes_to: dict[MemoryAccess, frozenset[int]] = {}
 
     @classmethod
     def of(cls, facts: RaceFacts, item: MemoryObject) -> _Uses | None:
@@ -96,6 +96,14 @@ class _Uses:
             if each.writes
         )
         return cls(facts, item, accesses) if any(loaded) else None
+
+    def registers(self, cap: int) -> int:
+        """How many registers it takes, as far as that is `cap` or more."""
+        carried = max(map(self.carried, self._facts.flow.loops), default=0)
+        if carried >= cap:
+            return carried
+        scheduled = self.scheduled()
+        return scheduled if scheduled >= MARGIN * cap else carried
 
     def carried(self, loop: Loop) -> int:
         """How many words cross the back edge of a loop of unknown length."""
@@ -146,11 +154,14 @@ class _Uses:
             needs.append(sources)
         return needs, list(latest.values())
 
-    def _words(self, access: MemoryAccess) -> set[int]:
+    def _words(self, access: MemoryAccess) -> frozenset[int]:
         """The words that an access comes to in all iterations of the loops that count it."""
-        words = range((access.width or 0) // _WORD)
-        places = places_of(self._facts, access) or ()
-        return {place // _WORD + word for place in places for word in words}
+        if access not in self._comes_to:
+            words = range((access.width or 0) // _WORD)
+            places = places_of(self._facts, access) or ()
+            found = frozenset(place // _WORD + word for place in places for word in words)
+            self._comes_to[access] = found
+        return self._comes_to[access]
 
 
 def _values_held(needs: Sequence[tuple[int, ...]], wanted: Sequence[int]) -> int:

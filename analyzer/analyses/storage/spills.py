@@ -52,24 +52,15 @@ def forced_spill(facts: RaceFacts) -> ForcedSpill | None:
     return max(found, key=lambda each: spilled_bytes(each.build), default=None)
 
 
-@dataclass(frozen=True, slots=True)
-class ArrayUnderBounds:
-    """An array that alone takes more registers than the bounds of its kernel leave."""
-
-    held: Held
-    cap: int
-
-
 def expected_spill(facts: RaceFacts) -> int | None:
     """The cap that the bounds of a kernel set, where no compiler was run and it is too low."""
     return _unmeasured_cap(facts) if facts.build.usage.expected_spills.value else None
 
 
-def held_under_bounds(facts: RaceFacts) -> ArrayUnderBounds | None:
+def held_under_bounds(facts: RaceFacts) -> Held | None:
     """The array that will spill under the bounds of a kernel, where no compiler was run."""
     cap = _unmeasured_cap(facts)
-    held = held_at_once(facts, cap) if cap is not None else None
-    return None if cap is None or held is None else ArrayUnderBounds(held, cap)
+    return None if cap is None else held_at_once(facts, cap)
 
 
 def _unmeasured_cap(facts: RaceFacts) -> int | None:

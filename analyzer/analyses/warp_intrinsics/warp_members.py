@@ -304,7 +304,7 @@ class _Warp:
         if facts.kernel.language == "ptx" or self._example.used:
             return False
         flow = facts.flow
-        arm = reached(_ways(edge), without=flow.immediate_post_dominator(edge.branch))
+        arm = reached(edge.others, without=flow.immediate_post_dominator(edge.branch))
         ends = (block.terminator for block in arm)
         if any(
             isinstance(end, Exit) or (isinstance(end, Return) and not end.implicit) for end in ends
@@ -416,16 +416,12 @@ def _meets_elsewhere(flow: ControlFlow, edge: ControlEdge, operation: Member) ->
     """
     if _is_in_other_arm(flow, edge, operation):
         return False
-    return any(_meets(each) for block in reached(_ways(edge)) for each in block.operations)
+    return any(_meets(each) for block in reached(edge.others) for each in block.operations)
 
 
 def _is_in_other_arm(flow: ControlFlow, edge: ControlEdge, operation: Member) -> bool:
-    arm = reached(_ways(edge), without=flow.immediate_post_dominator(edge.branch))
+    arm = reached(edge.others, without=flow.immediate_post_dominator(edge.branch))
     return any(_is_alike(each, operation) for block in arm for each in block.operations)
-
-
-def _ways(edge: ControlEdge) -> list[Block]:
-    return [target for target in edge.branch.successors if target is not edge.target]
 
 
 def _meets(operation: object) -> bool:
