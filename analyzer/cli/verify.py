@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING
 
 import click
@@ -46,9 +47,10 @@ def command(places: tuple[str, ...], *, app: str, project: Project, report: Repo
     from .shared.output import print_problems, write_report
 
     rows: list[tuple[Finding, list[str]]] = []
+    result_of = cache(lambda path: checked(path, project)[1])
     for place in places:
         path, line, column = read_place(place)
-        _, result = checked(path, project)
+        result = result_of(path)
         found = [each for each in all_findings(result) if covers(each, line, column)]
         if not found:
             raise UsageError(f"no finding at {place}", other_lines(result))

@@ -17,7 +17,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from ..source.files import read_start
-from .inputs import HEADERS, NAMED
+from .inputs import NAMED, is_header
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,7 +43,7 @@ def including_sources(path: str) -> frozenset[str]:
             and any(_last(name) in words and _leads(name, each, reached) for name in names)
         }
         if not more:
-            return frozenset(each for each in reached - {wanted} if _suffix(each) not in HEADERS)
+            return frozenset(each for each in reached - {wanted} if not is_header(each))
         reached |= more
         words |= set(map(_last, more))
 

@@ -15,6 +15,7 @@ import re
 from dataclasses import field
 from typing import TYPE_CHECKING
 
+from ..config.limits import MORE_SUFFIXES
 from ..findings.rule import Input
 from ..source.files import RECORDS, read_regular
 from ..source.problem import Damage, Problem
@@ -33,7 +34,7 @@ WALKED = {".cu": Input.CUDA, ".cuh": Input.CUDA, ".ptx": Input.PTX}
 HEADERS = frozenset([".cuh", ".h", ".hh", ".hpp", ".hxx", ".inl"])
 
 #: Suffixes that may hold device code, taken when a file is named outright.
-NAMED = WALKED | dict.fromkeys((*sorted(HEADERS), ".c", ".cc", ".cpp", ".cxx"), Input.CUDA)
+NAMED = WALKED | dict.fromkeys(MORE_SUFFIXES, Input.CUDA)
 
 
 def is_header(path: str) -> bool:

@@ -62,12 +62,12 @@ def launches_elsewhere(
     """By path, the launches in other files; `more_words` are further names of `__global__`."""
     if len(files) < 2 and not any(is_header(file.path) for file in files):
         return {}
-    definition = _definition(more_words)
-    search = _Search(files, definition)
+    search = _Search(_definition(more_words))
+    search.add(files)
     inputs = len(files)
-    if around := _includers(files, search):
-        files = [*files, *around]
-        search = _Search(files, definition)
+    around = _includers(files, search)
+    search.add(around)
+    files = [*files, *around]
     if len(files) < 2:
         return {}
     wanted = search.worth_reading()
@@ -133,13 +133,16 @@ def _includers(files: Sequence[InputFile], search: _Search) -> list[InputFile]:
 class _Search:
     """What the text of each file says: the kernels it defines, those of others that it names."""
 
-    def __init__(self, files: Sequence[InputFile], definition: re.Pattern[bytes]) -> None:
+    def __init__(self, definition: re.Pattern[bytes]) -> None:
         self._definition = definition
-        self._files = files
+        self._files: list[InputFile] = []
         self._words: dict[int, set[bytes]] = {}  # of the CUDA files that speak of launches
         self.definers: dict[str, list[int]] = defaultdict(list)  # CUDA files by a kernel's name
         self.entries: dict[str, list[int]] = defaultdict(list)  # PTX files
-        for number, file in enumerate(files):
+
+    def add(self, files: Sequence[InputFile]) -> None:
+        """Look into more files, which get the next numbers."""
+        for number, file in enumerate(files, len(self._files)):
             data = _bytes(file)
             is_ptx = file.language is Input.PTX
             table = self.entries if is_ptx else self.definers
@@ -147,6 +150,7 @@ class _Search:
                 table[name].append(number)
             if not is_ptx and any(mark in data for mark in _LAUNCHES):
                 self._words[number] = set(_WORD.findall(data))
+        self._files += files
 
     def _defined(self, data: bytes) -> set[str]:
         heads = self._definition.findall(data)

@@ -15,7 +15,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from .includers import including_sources
-from .inputs import HEADERS
+from .inputs import is_header
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,7 +36,7 @@ class SuppressionCoverage:
         path = os.path.realpath(item.file.path)
         if path not in self._read:
             return False
-        if os.path.splitext(path)[1].lower() in HEADERS:
+        if is_header(path):
             kernels = {(os.path.realpath(each), at) for _, (each, at) in item.guessed}
             if not item.kernels or not kernels <= self._launched:
                 return False

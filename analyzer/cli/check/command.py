@@ -53,7 +53,8 @@ def command(files: tuple[str, ...], *, project: Project, report: Report, **value
         return _show_files(inputs, project, report)
     protect_inputs(report.output, (*(file.path for file in inputs.files), *request.read))
     program = measured_program(request)
-    drawn = report.format == "html" and not request.statistics
+    reports = not (request.statistics or request.show_diff or request.fix_only)
+    drawn = reports and report.format == "html"
     run = CheckRun(project, inputs, request, cached=not request.no_cache, sheets=drawn)
     traces = project.settings.debug
     if request.share is not None:

@@ -76,7 +76,7 @@ def request_of(asked: dict[str, Any]) -> Request:
     known = {name: asked[name] for name in ASKED}
     kinds = {field.name: field.type for field in fields(Request)}
     rest: dict[str, Any] = {
-        name: False if kind == "bool" else () if name == "logs" else None
+        name: False if kind == "bool" else () if kind.startswith("tuple") else None
         for name, kind in kinds.items()
         if name not in known
     }

@@ -14,13 +14,14 @@ from ...source.tokens import tokenize
 
 _PRAGMA = re.compile(r"#\s*pragma\b")
 _OFFLOADING = re.compile(r"#\s*pragma\s+(?:acc\s+(?:parallel|kernels|serial)|omp\s+target)\b")
+_STANDARD = re.compile(r"\b(?:acc|omp)\b")  # without its name the text is not taken apart
 _CONTINUED = re.compile(r"\\\r?\n")
 
 
 def offloaded_places(text: str) -> frozenset[int]:
     """The offsets at which statements begin that a device runs."""
     found: set[int] = set()
-    if "pragma" not in text:
+    if "pragma" not in text or _STANDARD.search(text) is None:
         return frozenset()
     offloading = False
     tokens, _ = tokenize(text)

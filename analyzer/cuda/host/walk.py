@@ -14,7 +14,7 @@ from ..lowering.model import ctypes
 from ..lowering.model.scope import KnownParts, LambdaValue, PointerPlace, Scope
 from ..lowering.program.callees import callee_name
 from ..lowering.program.parameters import default_of, is_pack, parameters_of, takes
-from ..lowering.resolution.function_specializations import Call, is_full, meant
+from ..lowering.resolution.function_specializations import Call, is_full, is_meant
 from ..lowering.types.deduction import deduce
 from ..syntax import nodes
 from ..syntax.c_ast import c_ast
@@ -94,9 +94,11 @@ class HostWalk(RuntimeCalls):
         code = code_of(text) if templates else ""
         for item in templates:
             for arguments in self._uses(item.decl.name, code):
-                if not self._is_meant(item, arguments, []):
+                bound = self._bound(item, arguments, [])
+                types = [self._reader.read(each.type, bound) for each in parameters_of(item)]
+                if not self._is_meant(item, Call(arguments, types, self._scope)):
                     continue
-                if _instance(item, self._bound(item, arguments, [])) not in self._instances:
+                if _instance(item, bound) not in self._instances:
                     self._start(item, arguments)
         entered = {item for item, *_ in self._instances}
         for item in leading:  # called by a name that several have, or by nobody who is followed
@@ -158,9 +160,11 @@ class HostWalk(RuntimeCalls):
         if len(self._frames) >= DEPTH_LIMIT:
             return None
         explicit = explicit_arguments(node.name)
+        types = [self._values.type_of(each, self._scope) for each in given]
+        call = Call(explicit, types, self._scope)
         for item in self._functions.get(name, ()):
             parameters = parameters_of(item)
-            if takes(parameters, len(given)) and self._is_meant(item, explicit, given):
+            if takes(parameters, len(given)) and self._is_meant(item, call):
                 result = self._enter(item, explicit, given)
                 for parameter, argument in zip(parameters, given, strict=False):
                     if _is_written(parameter) and isinstance(argument, c_ast.ID):
@@ -169,20 +173,13 @@ class HostWalk(RuntimeCalls):
         self._forget_given(name, given)
         return None
 
-    def _is_meant(self, item: nodes.Function, explicit: list[Any], given: list[Any]) -> bool:
+    def _is_meant(self, item: nodes.Function, call: Call) -> bool:
         """Whether a use is of this one of a template and its explicit specialisations."""
-        if item.decl.name not in self._specialised:
+        name = item.decl.name
+        if name not in self._specialised:
             return True
-        alike = [
-            each for each in self._program.functions[item.decl.name] if each.scope == item.scope
-        ]
-        if given:
-            types = [self._values.type_of(argument, self._scope) for argument in given]
-        else:
-            bound = self._bound(item, explicit, [])
-            types = [self._reader.read(each.type, bound) for each in parameters_of(item)]
-        call = Call(explicit, types, self._scope)
-        return item in meant(alike, call, self._program, self._reader)
+        alike = [each for each in self._program.functions[name] if each.scope == item.scope]
+        return is_meant(item, alike, call, self._program, self._reader)
 
     def _forget_given(self, name: str, given: list[Any]) -> None:
         """What a function that leads to no launch may have written: what it takes by reference.

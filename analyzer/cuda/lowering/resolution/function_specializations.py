@@ -49,6 +49,19 @@ def meant(
     return others or [e for e, fits in zip(special, verdicts, strict=True) if fits is None]
 
 
+def is_meant(
+    function: nodes.Function,
+    candidates: list[nodes.Function],
+    call: Call,
+    program: Program,
+    reader: TypeReader,
+) -> bool:
+    """Whether a call may mean this one of the candidates."""
+    if is_full(function) and _is_for(function, call, program, reader) is False:
+        return False
+    return function in meant(candidates, call, program, reader)
+
+
 def is_full(function: nodes.Function) -> bool:
     """Whether its head is `template <>`."""
     return function.template is not None and not function.template.parameters
