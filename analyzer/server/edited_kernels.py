@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING
 
 from ..engine.kernel_results import KernelResults
 from ..engine.kernels.anchors import Anchors
-from ..engine.kernels.kernel_content import constants_of
+from ..ir.memory import Space
 from ..source.records import dataclass
 from .anchor_places import AnchorPlace, anchor_place
 from .kept_reading import KeptReading
+from .recent import Recent
 
 if TYPE_CHECKING:
     from ..engine.file_check import Asked
@@ -30,7 +31,9 @@ class EditedKernels(KernelResults):
     """The kernels that were checked last, with what their reading left."""
 
     kept_reading: KeptReading = field(default_factory=KeptReading)
-    _known: dict[bytes, tuple[bytes, list[AnchorPlace]]] = field(default_factory=dict)
+    _known: Recent[bytes, tuple[bytes, list[AnchorPlace]]] = field(
+        default_factory=lambda: Recent(_MOST)
+    )
     _answers: bool = False  # the kernel at hand, for constants that other kernels use
 
     @property
@@ -41,7 +44,7 @@ class EditedKernels(KernelResults):
     def _content(
         self, kernel: Kernel, module: Module, asked: Asked
     ) -> tuple[bytes, Anchors] | None:
-        self._answers = kernel is module.kernels[0] and bool(constants_of(module))
+        self._answers = kernel is module.kernels[0] and bool(module.objects_in(Space.CONSTANT))
         try:
             return KernelResults._content(self, kernel, module, asked)
         finally:
@@ -54,15 +57,12 @@ class EditedKernels(KernelResults):
         if around is None or own is None or self._answers:
             return contents.key(kernel)
         own += contents.asked
-        known = self._known.pop(own, None)
+        known = self._known.get(own)
         if known is not None:
-            self._known[own] = known
             found = [each.anchor(around) for each in known[1]]
             return known[0], Anchors(contents.functions, found)
         key, anchors = contents.key(kernel)
         places = [anchor_place(each, around, kernel) for each in anchors.found]
         if None not in places:
-            self._known[own] = key, [each for each in places if each is not None]
-        while len(self._known) > _MOST:
-            del self._known[next(iter(self._known))]
+            self._known.keep(own, (key, [each for each in places if each is not None]))
         return key, anchors

@@ -18,6 +18,7 @@ from ..cuda.syntax import nodes
 from ..cuda.syntax.c_ast import c_ast
 from ..ir import types
 from ..source.text import Span
+from .recent import Recent
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,7 +39,7 @@ class KeptHosts:
     """The readings of the last files."""
 
     def __init__(self) -> None:
-        self._kept: dict[bytes, bytes] = {}
+        self._kept = Recent[bytes, bytes](_MOST)
 
     def reading(
         self,
@@ -48,17 +49,15 @@ class KeptHosts:
         make: Callable[[], HostReading],
     ) -> HostReading:
         """The kept one of these surroundings, else a new one."""
-        data = self._kept.pop(around.digest, None)
+        data = self._kept.get(around.digest)
         if data is not None:
             launches, events = _Reader(data, around).load()
             host = HostReading(launches, events, Overloads(program.functions, reader))
         else:
             host = make()
             data = _written(host, around)
-        if data is not None:
-            self._kept[around.digest] = data
-        while len(self._kept) > _MOST:
-            del self._kept[next(iter(self._kept))]
+            if data is not None:
+                self._kept.keep(around.digest, data)
         return host
 
 

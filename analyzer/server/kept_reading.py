@@ -18,6 +18,7 @@ from ..ir.kernel import Kernel
 from ..source.records import dataclass
 from ..source.text import Span
 from .kept_host import KeptHosts
+from .recent import Recent
 from .surroundings import Surroundings
 
 if TYPE_CHECKING:
@@ -108,7 +109,7 @@ class KeptReading:
     def __init__(self) -> None:
         self.surroundings: Surroundings | None = None  # of the file that is being read
         self._hosts = KeptHosts()
-        self._kept: dict[bytes, _Known] = {}
+        self._kept = Recent[bytes, "_Known"](_MOST)
         self._keys: dict[int, bytes] = {}  # by the id of a kernel of this file
 
     def begin(
@@ -141,18 +142,17 @@ class KeptReading:
         key = None if around is None else _key(around, function, at)
         if around is None or key is None:
             return make()
-        known = self._kept.pop(key, None)
+        known = self._kept.get(key)
         kernel: Kernel
         if known is not None:
             kernel = KeptKernel.of(function, _placed(known, around), make)
         else:
             kernel = make()
             known = _known(kernel, around)
+            if known is not None:
+                self._kept.keep(key, known)
         if known is not None:
-            self._kept[key] = known
             self._keys[id(kernel)] = key
-        while len(self._kept) > _MOST:
-            del self._kept[next(iter(self._kept))]
         return kernel
 
 

@@ -14,6 +14,7 @@ from ...rules.plugins import PluginCheck
 from ..engine.result_cache import key_of
 from ..source.file_probes import hold, recorded
 from ..source.reader import LARGEST
+from .recent import Recent
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,7 +30,7 @@ class KeptResults:
     """The results of this process."""
 
     def __init__(self) -> None:
-        self._kept: dict[str, tuple[FileCheck, frozenset[Probe]]] = {}
+        self._kept = Recent[str, tuple["FileCheck", "frozenset[Probe]"]](_MOST)
 
     def check(self, work: Work, check: Callable[[Work], FileCheck]) -> FileCheck:
         """The kept result of a file, else what `check` says of it."""
@@ -48,11 +49,9 @@ class KeptResults:
             return make(work)  # what rules of a user's own rest on is not known
         data = work.file.data
         key = key_of(work, what, "" if data is None else sha256(data).hexdigest())
-        found = self._kept.pop(key, None)
+        found = self._kept.get(key)
         if found is None or not hold(found[1], LARGEST):
             with recorded() as probes:
                 found = make(work), frozenset(probes)
-        self._kept[key] = found  # what was of use is dropped last
-        while len(self._kept) > _MOST:
-            del self._kept[next(iter(self._kept))]
+            self._kept.keep(key, found)
         return found[0]

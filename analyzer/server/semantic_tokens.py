@@ -33,6 +33,8 @@ def semantic_tokens(rows: Iterable[tuple[Plain, Plain]], text: str, encoding: st
         edges = (_at(place["start"]), _at(place["end"]), _at(declared["start"]))
         variables.setdefault(row["name"], []).append((*edges, row.get("space", "")))
     found: list[int] = []
+    if not variables:
+        return found
     last: At = (0, 0)
     for (line, start), size, space in _marked(SourceText("", text), variables, encoding):
         same = line == last[0]

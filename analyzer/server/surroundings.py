@@ -13,6 +13,8 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from hashlib import sha256
+from itertools import accumulate
+from operator import sub
 from typing import TYPE_CHECKING
 
 from ..cuda.lowering.program.program import GLOBAL
@@ -50,6 +52,9 @@ class Surroundings:
             if not self._ends or start >= self._ends[-1]:
                 self._starts.append(start)
                 self._ends.append(end)
+        lengths = map(sub, self._ends, self._starts)
+        self._before = [0, *accumulate(lengths)]  # of the bodies before each one, and of all
+        self._begins = list(map(sub, self._starts, self._before))  # without those before
         self.digest = self._digest(options, elsewhere)
 
     def _digest(self, options: object, elsewhere: Sequence[DistantLaunch]) -> bytes:
@@ -71,16 +76,13 @@ class Surroundings:
             return None
         if before and offset <= self._ends[before - 1]:
             return None
-        return 0, offset - self._length_of(before)
+        return 0, offset - self._before[before]
 
     def offset(self, place: Place) -> tuple[SourceText, int]:
         """Where a place is in this unit."""
         number, offset = place
         if number == 0:
-            for start, end in zip(self._starts, self._ends, strict=True):
-                if start >= offset:
-                    break
-                offset += end - start
+            offset += self._before[bisect_left(self._begins, offset)]
         return self._sources[number], offset
 
     def covered(self, span: Span) -> int:
@@ -88,10 +90,6 @@ class Surroundings:
         if span.source is not self._sources[0]:
             return 0
         return bisect_left(self._starts, span.end) - bisect_left(self._starts, span.start)
-
-    def _length_of(self, count: int) -> int:
-        """How long the first bodies are together."""
-        return sum(self._ends[:count]) - sum(self._starts[:count])
 
 
 def _bodies(functions: Iterable[nodes.Function], main: SourceText) -> Iterator[tuple[int, int]]:

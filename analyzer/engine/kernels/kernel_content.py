@@ -72,15 +72,7 @@ class Contents:
 
     def _constants(self, kernel: Kernel) -> list[MemoryObject]:
         """What the first kernel of a file answers for, whichever uses it."""
-        return constants_of(self._module) if kernel is self._module.kernels[0] else []
-
-
-def constants_of(module: Module) -> list[MemoryObject]:
-    """The constants of a module, and those that its kernels use."""
-    found = [item for item in module.objects if item.space is Space.CONSTANT]
-    for kernel in module.kernels:
-        found += kernel.objects_in(Space.CONSTANT)
-    return found
+        return self._module.objects_in(Space.CONSTANT) if kernel is self._module.kernels[0] else []
 
 
 def _settings_of_symbols(module: Module) -> Iterator[tuple[str, Span]]:
