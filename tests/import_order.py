@@ -29,6 +29,7 @@ ORDER = (
     "rules",
     "config",
     "engine",
+    "fleet",
     "report",
     "server",
     "cli",

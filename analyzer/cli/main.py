@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 
 _MODULES = (
     *("check.command", "merge", "explain", "verify", "baseline", "inspect.command", "occupancy"),
-    *("resources", "rule", "rules", "config.command", "server", "completions", "clean", "doctor"),
+    *("resources", "rule", "rules", "config.command", "fleet.command", "server"),
+    *("completions", "clean", "doctor"),
 )
 _COMMANDS = {name.partition(".")[0]: f"{__package__}.{name}" for name in _MODULES}
 

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from .inputs import InputFile, Inputs
     from .inspection import Inspection
     from .launches_elsewhere import Elsewhere
+    from .processes.workers import Done, Sharing
     from .result import RunResult
     from .result_cache import Results
 
@@ -67,6 +68,19 @@ class Means:
     changes: Changes | None = None  # only what these can touch is asked for
     extras: Extras | None = None
     share: Share | None = None  # of the files; None: all of them
+    workers: Sharing | None = None  # who checks files elsewhere; None: processes of this machine
+
+    def shared(
+        self,
+        function: Callable[[Work], FileCheck],
+        works: Sequence[Work],
+        progress: Callable[[int, int], None] | None = None,
+    ) -> Done[FileCheck]:
+        """What a function says of each file."""
+        task = Task(function, works, _lost, _size)
+        if self.workers is not None:
+            return self.workers.shared_work(task, progress)
+        return shared_work(task, self.jobs, progress)
 
 
 def check_inputs(
@@ -101,7 +115,7 @@ def checked_part(
     checking: Callable[[Work], FileCheck] = partial(check_work, extras=extras)
     if means.cache is not None and extras.sheet is None:
         checking = partial(means.cache.check, check=checking)
-    done = shared_work(Task(checking, mine, _lost, _size), means.jobs, means.progress)
+    done = means.shared(checking, mine, means.progress)
     if done.stopped and not means.partial:
         raise Stopped(done.stopped)
     checked = {
@@ -139,7 +153,7 @@ def launches_of_run(works: Sequence[Work], means: Means) -> dict[str, Elsewhere]
     def read(files: Sequence[InputFile]) -> list[Exports]:
         # Sources around a lonely header are no inputs: they are read as the first input is.
         each = [by_path.get(file.path) or Work(file, works[0].profile) for file in files]
-        found = _all_read(reading, each, means.jobs)
+        found = _all_read(reading, each, means)
         return [item.exports or Exports() for item in found]
 
     words = set().union(*(kernel_words(work.profile.settings) for work in works))
@@ -151,15 +165,15 @@ def touched_of_run(works: Sequence[Work], means: Means) -> list[Work]:
     if means.changes is None:
         return list(works)
     reading = _reads if means.cache is None else partial(means.cache.reads, read=_reads)
-    reads = [item.reads for item in _all_read(reading, works, means.jobs)]
+    reads = [item.reads for item in _all_read(reading, works, means)]
     return touched_works(works, reads, means.changes)
 
 
 def _all_read(
-    reading: Callable[[Work], FileCheck], works: Sequence[Work], jobs: int
+    reading: Callable[[Work], FileCheck], works: Sequence[Work], means: Means
 ) -> list[FileCheck]:
     """What was read of each file; `Stopped` if that was not done."""
-    done = shared_work(Task(reading, works, _lost, _size), jobs)
+    done = means.shared(reading, works)
     if done.stopped:
         raise Stopped(done.stopped)
     return [done.results[number] for number in range(len(works))]

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from ...config.errors import UsageError
 from ...source.words import plural
 from ..shared.headings import HeadedCommand
 from ..shared.options import check_options, files_argument, report_options
@@ -13,9 +15,12 @@ from .report import COMMANDS, FORMATS, render
 from .request import Request, request_options
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
     from ...config.project import Project
     from ...engine.inputs import Inputs
     from ...engine.result import RunResult
+    from ...fleet.cluster import Cluster
     from ..shared.options import Report
     from .run import CheckRun
 
@@ -32,14 +37,7 @@ def command(files: tuple[str, ...], *, project: Project, report: Report, **value
     goes to standard error.
     """
     from ..shared.inputs import read_inputs
-    from ..shared.output import (
-        print_problems,
-        protect_inputs,
-        write_beside,
-        write_fixed,
-        write_report,
-    )
-    from .measured import measured_program
+    from ..shared.output import protect_inputs
     from .run import CheckRun
 
     request = Request(**values)
@@ -52,10 +50,40 @@ def command(files: tuple[str, ...], *, project: Project, report: Report, **value
     if request.show_files:
         return _show_files(inputs, project, report)
     protect_inputs(report.output, (*(file.path for file in inputs.files), *request.read))
-    program = measured_program(request)
     reports = not (request.statistics or request.show_diff or request.fix_only)
     drawn = reports and report.format == "html"
-    run = CheckRun(project, inputs, request, cached=not request.no_cache, sheets=drawn)
+    with _workers(request, project) as workers:
+        run = CheckRun(
+            project,
+            inputs,
+            request,
+            cached=not request.no_cache,
+            sheets=drawn,
+            workers=workers,
+        )
+        return _report(run, project, report, request)
+
+
+def _workers(request: Request, project: Project) -> AbstractContextManager[Cluster | None]:
+    """The cluster that checks the files, if one does."""
+    if request.where is None:
+        return nullcontext()
+    from ....rules.plugins import PluginCheck
+    from ...fleet.cluster import cluster
+
+    own = [rule.code for rule in project.rules().values() if isinstance(rule.check, PluginCheck)]
+    if own:
+        advice = f"leave {', '.join(own)} out, or check without --cluster"
+        raise UsageError("the workers of a cluster do not know your own rules", advice)
+    return cluster(request.where)
+
+
+def _report(run: CheckRun, project: Project, report: Report, request: Request) -> int:
+    """Check, change what is to be changed, and say what is left."""
+    from ..shared.output import print_problems, write_beside, write_fixed, write_report
+    from .measured import measured_program
+
+    program = measured_program(request)
     traces = project.settings.debug
     if request.share is not None:
         from .shard import check_shard

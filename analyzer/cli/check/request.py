@@ -85,6 +85,15 @@ _INPUTS = (
         "changes; Ctrl-C stops.",
     ),
 )
+_WORK = (
+    click.option(
+        "--cluster",
+        "where",
+        metavar="ADDRESS",
+        help="Let a Dask cluster check the files: tcp://HOST:PORT of its scheduler, or local:N. "
+        "Its workers need the same files at the same paths.",
+    ),
+)
 _CHANGES = (
     click.option("--fix", is_flag=True, help="Apply the safe fixes."),
     click.option(
@@ -173,6 +182,7 @@ _OUTCOME = (
 request_options = (
     *run_options,
     *under("Files", _INPUTS),
+    *under("Work", _WORK),
     *under("Edits", _CHANGES),
     *under("Findings", _OUTCOME),
 )
@@ -199,6 +209,7 @@ class Request:
     statistics: bool
     exit_zero: bool
     no_cache: bool
+    where: str | None
     share: Share | None
     show_files: bool
     watch: bool

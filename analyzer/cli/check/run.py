@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from ...engine.fixing import FixedFile
     from ...engine.inputs import InputFile, Inputs
     from ...engine.launches_elsewhere import Elsewhere
+    from ...engine.processes.workers import Sharing
     from ...engine.result import RunResult
     from ...report.text.palette import Palette
     from ...source.problem import Problem
@@ -74,6 +75,7 @@ class CheckRun:
         *,
         cached: bool = True,
         sheets: bool = False,
+        workers: Sharing | None = None,
     ) -> None:
         from ...engine.result_cache import result_cache
 
@@ -82,6 +84,7 @@ class CheckRun:
         self._request = request
         self._rules = project.rules()
         self._sheets = sheets
+        self._workers = workers
         self._evidence = read_logs(request.logs) if request is not None else None
         self._cache = result_cache() if cached else None
         project.check(self._rules)
@@ -101,6 +104,7 @@ class CheckRun:
             # A baseline is compared with all that there is.
             changes=changes if self._project.run.baseline is None else None,
             extras=self._extras,
+            workers=self._workers,
         )
         with nullcontext() if changes is None else changes.reading():
             result = self._check(self._inputs, means)
@@ -114,7 +118,8 @@ class CheckRun:
         from ..shared.progress import progress
 
         assert self._request is not None
-        means = Means(self._jobs, self._cache, progress(), share=self._request.share)
+        share = self._request.share
+        means = Means(self._jobs, self._cache, progress(), share=share, workers=self._workers)
         arch = self._project.settings.arch
         return checked_part(self._inputs, self._profile, arch=arch, means=means)
 

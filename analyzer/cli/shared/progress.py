@@ -23,19 +23,22 @@ _CLEAR = "\r\x1b[K"
 class Progress:
     """Shows `checked 12 of 340 files`."""
 
-    def __init__(self, stream: TextIO, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self, stream: TextIO, clock: Callable[[], float] = time.monotonic, what: str = "files"
+    ) -> None:
         self._stream = stream
+        self._what = what
         self._clock = clock
         self._next = clock() + _PATIENCE
         self._shown = False
 
     def __call__(self, done: int, total: int) -> None:
-        """`done` of `total` files are checked."""
+        """`done` of `total` are checked."""
         if self._clock() < self._next and done < total:
             return
         if done < total:
             self._next = self._clock() + _PAUSE
-            self._write(f"{_CLEAR}checked {done} of {total} files")
+            self._write(f"{_CLEAR}checked {done} of {total} {self._what}")
             self._shown = True
         elif self._shown:
             self._write(_CLEAR)
@@ -48,8 +51,8 @@ class Progress:
             self._next = float("inf")
 
 
-def progress() -> Progress | None:
+def progress(what: str = "files") -> Progress | None:
     """The progress of this run; None where nobody would see it."""
     if os.environ.get("PRE_COMMIT") == "1" or not sys.stderr.isatty():
         return None
-    return Progress(sys.stderr)
+    return Progress(sys.stderr, what=what)

@@ -17,7 +17,7 @@ import sys
 from collections import Counter, deque
 from contextlib import contextmanager, suppress
 from dataclasses import field
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from ...config.limits import MOST_JOBS
 from ...source.records import dataclass
@@ -66,6 +66,17 @@ class Task(Generic[Argument, Result]):
     arguments: Sequence[Argument]
     lost: Callable[[Argument, str], Result]
     weight: Callable[[Argument], int] = _alike
+
+
+class Sharing(Protocol):
+    """Others that work can be shared with."""
+
+    def shared_work(
+        self,
+        task: Task[Argument, Result],
+        progress: Callable[[int, int], None] | None = None,
+    ) -> Done[Result]:
+        """As `shared_work` below."""
 
 
 def shared_work(
@@ -240,7 +251,7 @@ def _serve(
         other.close()  # each has to end when its one other side does
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, _ASKING)
-    _look_after(run)
+    look_after(run)
     while True:
         try:
             number = pipe.recv()
@@ -256,7 +267,7 @@ def _serve(
             return
 
 
-def _look_after(run: int) -> None:
+def look_after(run: int) -> None:
     """End this process when the run is gone, also in the middle of some work."""
     if not hasattr(signal, "setitimer"):
         return

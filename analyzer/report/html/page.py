@@ -33,32 +33,41 @@ def render_html(result: RunResult, version: str) -> str:
     """The page of one run of `check`."""
     subjects = subjects_of(result)
     detail = detail_for(len(subjects.kernels))
-    style = _resource("style.css")
     arch = architecture_name(result.arch)
+    main = joined(
+        (
+            overview(subjects),
+            run_notes(result, subjects),
+            *(kernel_section(each, detail) for each in subjects.kernels),
+            memories(each.sheet for each in subjects.kernels),
+        ),
+    )
+    return whole_page(
+        f"warplint: {plural(len(subjects.kernels), 'kernel')}, {arch}",
+        joined((headline("kernel report"), summary_tiles(result, arch))),
+        main,
+        f"warplint {version}. Numbers are predictions from the source for {arch}; "
+        "`verify` says how to measure one.",
+    )
+
+
+def headline(what: str) -> Html:
+    """What the page is."""
+    return element("h1", element("span", "warplint", class_="brand"), f" {what}")
+
+
+def whole_page(title: str, header: Html, main: Html, footer: str) -> str:
+    """A document of these parts; an element of `main` has the id `overview`."""
+    style = _resource("style.css")
     parts = {
-        "title": text(f"warplint: {plural(len(subjects.kernels), 'kernel')}, {arch}"),
+        "title": text(title),
         "style hash": text(f"sha256-{b64encode(sha256(style.encode()).digest()).decode()}"),
         "style": Html(style),
-        "header": _header(result, arch),
-        "main": joined(
-            (
-                overview(subjects),
-                run_notes(result, subjects),
-                *(kernel_section(each, detail) for each in subjects.kernels),
-                memories(each.sheet for each in subjects.kernels),
-            ),
-        ),
-        "footer": prose(
-            f"warplint {version}. Numbers are predictions from the source for {arch}; "
-            "`verify` says how to measure one."
-        ),
+        "header": header,
+        "main": main,
+        "footer": prose(footer),
     }
     return _PLACEHOLDER.sub(lambda match: parts[match[1]], _resource("template.html"))
-
-
-def _header(result: RunResult, arch: str) -> Html:
-    title = element("h1", element("span", "warplint", class_="brand"), " kernel report")
-    return joined((title, summary_tiles(result, arch)))
 
 
 def _resource(name: str) -> str:

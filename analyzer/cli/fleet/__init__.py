@@ -1,0 +1,1 @@
+"""`warplint fleet ...`: many repositories in one run."""
