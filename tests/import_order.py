@@ -89,7 +89,7 @@ INSIDE = {
     ),
     "engine": ("processes", "git", "kernels"),
     "report": ("text", "formats", "kernels", "resources", "editor", "html"),
-    "cli": ("shared", "check", "inspect", "config"),
+    "cli": ("shared", "check", "inspect", "config", "fleet"),
 }
 
 #: The most modules that may import each other in a circle, and the most that a folder holds.

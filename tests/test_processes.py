@@ -27,6 +27,8 @@ STARTERS = {
     "analyzer/engine/processes/copies.py": "copies of this process",
     "analyzer/engine/git/repository.py": "git",
     "analyzer/engine/processes/workers.py": "copies of this process",
+    "analyzer/fleet/fetching.py": "git",
+    "analyzer/fleet/survey.py": "Python, without the current folder",
     "analyzer/resources/ptxas_run.py": "ptxas and nvcc",
     "analyzer/server/analyst.py": "Python, without the current folder",
     "analyzer/server/serving.py": "nothing: it waits with `asyncio`",

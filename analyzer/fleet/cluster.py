@@ -52,6 +52,10 @@ class Cluster:
     def __init__(self, client: Any) -> None:
         self._client = client
 
+    def processes(self) -> list[int]:
+        """The process identifiers of the workers."""
+        return list(self._client.run(os.getpid).values())
+
     def surveys(
         self, subjects: Sequence[Subject], how: How, keep: Callable[[Subject, Survey], None]
     ) -> None:

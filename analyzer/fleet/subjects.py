@@ -17,7 +17,7 @@ from ..source.records import dataclass
 #: How git is reached: anything else (`ext::`, `fd::`) would let a list name programs.
 SCHEMES = ("https", "http", "ssh", "git", "file")
 
-_ADDRESS = re.compile(rf"(?:{'|'.join(SCHEMES)})://\S+|[\w.-]+@[\w.-]+:\S+")
+_ADDRESS = re.compile(rf"(?:{'|'.join(SCHEMES)})://[^/\s]*/\S+|[\w.-]+@[\w.-]+:\S+")
 _REVISION = re.compile(r"[\w./-]+")
 _COMMENT = re.compile(r"(?:^|\s)#.*")
 

@@ -38,7 +38,7 @@ from warplint.analyzer.engine.processes.workers import look_after
 look_after(worker)
 runpy.run_module("warplint", run_name="__main__", alter_sys=True)
 """
-_REPORTED = (0, 1, 3)  # exit codes that come with a report
+_REPORTED = (0, 1, 2, 3)  # exit codes that come with a report, 2 where there was nothing to check
 _SAID = 300  # characters of what a check said last
 
 

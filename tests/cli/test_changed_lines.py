@@ -9,11 +9,11 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import subprocess
 import sys
 from typing import TYPE_CHECKING
 
 import pytest
+from git_command import git
 
 from warplint.analyzer.config.errors import UsageError
 from warplint.analyzer.engine.changes import changes_since
@@ -48,26 +48,6 @@ __global__ void transpose(const float *in, float *out)
 """
 OTHER = CONFLICT.replace("column", "row")
 ONLY = ("--select", "SHM001", "--format", "json")
-
-
-def git(folder: Path, *arguments: str, **environment: str) -> str:
-    identity = (
-        "-c",
-        "user.name=t",
-        "-c",
-        "user.email=t@example.com",
-        "-c",
-        "protocol.file.allow=always",
-    )
-    done = subprocess.run(
-        ["git", *identity, *arguments],
-        cwd=folder,
-        check=True,
-        capture_output=True,
-        text=True,
-        env=os.environ | environment,
-    )
-    return done.stdout.strip()
 
 
 def commit(folder: Path, **files: str | bytes) -> None:

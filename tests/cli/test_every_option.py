@@ -139,6 +139,8 @@ LINES: dict[str, list[Line]] = {
     "doctor": [Line("", says="stored results"), Line(PLAIN, says='"warplint"')],
     "completions": [Line("fish", says="_WARPLINT_COMPLETE")],
     "server": [],  # tests/server speaks with it
+    "fleet check": [],
+    "fleet report": [],
 }
 LINES["inspect dataflow"].append(Line(f"k.cu {CONFIGURED} --from t --to out", says="seen"))
 LINES["inspect accesses"].append(Line(f"k.cu {CONFIGURED} --map", says="bank"))
@@ -154,8 +156,13 @@ ELSEWHERE = {
     "--ncu": "test_measured", "--watch": "test_watch",
     "--baseline": "test_baseline", "--update-baseline": "test_baseline",
     "--show-suppressed": "test_formats", "--statistics": "test_inputs",
-    "--fail-on": "test_inputs", "--exit-zero": "test_check",
+    "--fail-on": "test_inputs", "--exit-zero": "test_check", "--cluster": "test_fleet",
 }  # fmt: skip
+OF_FLEETS = dict.fromkeys(
+    ("--out", "--jobs", "--cluster", "--memory", "--arch", "--config", "--ask", "--most",
+     "--format", "--output", "--color"),
+    "test_fleet",
+)  # fmt: skip
 
 
 @pytest.fixture
@@ -196,18 +203,18 @@ COMMANDS = dict(commands())
 @pytest.mark.parametrize("name", COMMANDS)
 def test_no_option_is_forgotten(name: str) -> None:
     said = {word for line in LINES[name] for word in line.arguments.split()}
-    elsewhere = ELSEWHERE if name == "check" else {}
+    elsewhere = {"check": ELSEWHERE, "fleet check": OF_FLEETS, "fleet report": OF_FLEETS}
     options = [item for item in COMMANDS[name].params if isinstance(item, click.Option)]
     forgotten = [
         spelling
         for option in options
         for spelling in (option.opts, option.secondary_opts)
-        if spelling and not {*spelling} & (said | elsewhere.keys())
+        if spelling and not {*spelling} & (said | elsewhere.get(name, {}).keys())
     ]
     assert forgotten == []
 
 
-@pytest.mark.parametrize(("option", "file"), ELSEWHERE.items())
+@pytest.mark.parametrize(("option", "file"), {**OF_FLEETS, **ELSEWHERE}.items())
 def test_what_is_tested_elsewhere_is(
     request: pytest.FixtureRequest, option: str, file: str
 ) -> None:

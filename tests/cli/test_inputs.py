@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
+from git_command import git
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -42,11 +42,6 @@ PTX = """\
     ret;
 }
 """
-
-
-def git(folder: Path, *arguments: str) -> None:
-    identity = ("-c", "user.name=t", "-c", "user.email=t@example.com")
-    subprocess.run(["git", *identity, *arguments], cwd=folder, check=True, capture_output=True)
 
 
 def paths(outcome: Outcome) -> list[str]:

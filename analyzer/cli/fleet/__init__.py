@@ -1,1 +1,1 @@
-"""`warplint fleet ...`: many repositories in one run."""
+"""`warplint fleet ...`: check many repositories, and ask what was found."""
