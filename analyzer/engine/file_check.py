@@ -238,7 +238,8 @@ def _check_host(
 def _check_kernel(outcome: FileCheck, kernel: Kernel, module: Module, asked: Asked) -> list[Rule]:
     """Apply the rules in order until the work that the kernel may cost is done; what is left.
 
-    What is wrong comes first, but leaves half of the work to what costs time.
+    What is wrong comes first, but leaves half of the work to what costs time; it has what that
+    leaves over.
     """
     left = [*asked.rules]
     facts: KernelFacts | None = None
@@ -249,6 +250,7 @@ def _check_kernel(outcome: FileCheck, kernel: Kernel, module: Module, asked: Ask
         with suppress(OutOfWorkError), allowance(METER.left / 2), facts.budget.half():
             _apply_all(outcome, facts, left, [r for r in left if r.category not in _NO_DEFECTS])
         _apply_all(outcome, facts, left, [r for r in left if r.category in _NO_DEFECTS])
+        _apply_all(outcome, facts, left, [*left])
         counted = attempt(partial(_count, outcome, facts), _stage("the analyses", outcome, kernel))
         if isinstance(counted, Problem):
             outcome.problems.append(counted)

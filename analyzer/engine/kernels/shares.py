@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from ...ir.kernel import Kernel
 
 # What most kernels need at most, in steps: fitted to 2,000 public ones.
-_EACH, _OPERATION = 20_000, 600
+_EACH, _OPERATION = 100_000, 1_500
 _MADE, _HALF = 150, 0.5  # steps of an operation while a file is read; no more than so much of all
 
 

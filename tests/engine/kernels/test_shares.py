@@ -86,6 +86,11 @@ def test_the_first_instance_of_each_template_comes_before_further_ones() -> None
     assert found[32] == pytest.approx(found[1])
 
 
+def test_a_small_kernel_may_have_its_block_run_before_further_instances_get_anything() -> None:
+    bodies: list[object] = [*["one"] * 200, *map(str, range(10))]
+    assert allowed([140] * 210, [MOST] * 210, bodies)[-10:] >= [300_000.0] * 10
+
+
 def test_what_is_left_over_is_for_those_behind() -> None:
     found = allowed([10_000] * 20, [0] * 19 + [MOST])
     assert found[0] < MOST
@@ -143,7 +148,7 @@ def test_kernels_that_were_cut_short_are_one_problem(file: InputFile) -> None:
     assert item.unanalysed == (Gap("kernel", reason, Remedy.SIZE, 4, 4),)
 
 
-def test_what_is_wrong_comes_first_and_leaves_half_to_what_is_slow() -> None:
+def test_what_is_wrong_leaves_half_to_what_is_slow_and_has_what_that_leaves_over() -> None:
     text = "__global__ void k(float *o, float *i) { o[threadIdx.x] = i[threadIdx.x * 32]; }"
     usual, order = load_rules(), list[str]()
 
@@ -162,7 +167,7 @@ def test_what_is_wrong_comes_first_and_leaves_half_to_what_is_slow() -> None:
         replace(usual["GLB001"], code="TST001", category=Category.CORRECTNESS, check=greedy),
     )
     result = check(Inputs([InputFile("k.cu", Input.CUDA, text.encode())]), Settings(), rules)
-    assert order == ["wrong", "slow"]
+    assert order == ["wrong", "slow", "wrong"]
     assert [each.rule.code for each in result.findings] == ["GLB001"]
     assert ["TST001" in each.message for each in result.problems] == [True]
 
