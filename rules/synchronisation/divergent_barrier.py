@@ -159,7 +159,7 @@ def _finding(facts: KernelFacts, found: DivergentBarrier) -> Finding:
         arrives, misses = triple(witness.arrives), triple(witness.misses)
         message = (
             Part(f"thread {arrives} reaches {name} but thread {misses} does not"),
-            Part(_when(witness) or " when they load different data", decision),
+            Part(_when_loaded(witness), decision),
         )
     elif found.meets_by_count:
         threads = f"{witness.arriving:,} of {plural(witness.threads, 'thread')}"
@@ -282,6 +282,14 @@ def _when(witness: Witness) -> str:
     given = [f"{name} = {value}" for name, value in (*_data(witness), *witness.assumed)]
     when = f" when {', '.join(given)}" if given else ""
     return f"{when} in iteration {witness.iteration} of the loop" if witness.iteration else when
+
+
+def _when_loaded(witness: Witness) -> str:
+    """The numbers that the two threads load, where they have names."""
+    if _data(witness):
+        return _when(witness)
+    others = " and".join(_when(witness).split(" when", 1))
+    return f" when they load different data{others}"
 
 
 def _data(witness: Witness) -> tuple[tuple[str, int], ...]:

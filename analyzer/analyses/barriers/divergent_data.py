@@ -6,28 +6,31 @@ the values lie near these numbers, or near a constant of the decision.
 Data is what a thread loads from global memory that the kernel does not write, or from shared memory
 that holds such data and nothing else; the two places must be different ones, whatever is not known.
 A number that a thread gets by counting (`atomicAdd(next, 1)`) is its own as well.
-The decision is evaluated with these values, as it is with sizes in `barrier_divergence.py`.
-Not handled: floating-point data, data behind other data (`a[b[i]]`), later iterations of a loop.
+The decision is evaluated with these values, as it is with sizes in `barrier_divergence.py`; how
+floating-point data compares is chosen (`free_comparisons.py`).
+Not handled: later iterations of a loop.
 """
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import chain, islice, product
 from typing import TYPE_CHECKING
 
 from ...ir.memory import Space
-from ...ir.operations import AccessKind, MemoryAccess, unconverted
+from ...ir.operations import AccessKind, Compare, MemoryAccess, unconverted
 from ...ir.types import Kind
 from ...ir.values import whole_number
 from ...source.records import dataclass
 from ..conflicts.split_blocks import Datum
 from ..dataflow.affine import counted_from
-from ..dataflow.slices import backward_slice, loads_in
+from ..dataflow.slices import backward_slice
 from ..warp_evaluation.example_numbers import Example, data_examples, examples
 from ..warp_evaluation.lane_values import WARP, LaneValue
+from .free_comparisons import free_comparisons
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping, Sequence
 
     from ...ir.block import Block
     from ...ir.memory import MemoryObject
@@ -55,21 +58,47 @@ class DataSplit:
 
 def data_split(launch: BarrierLaunch, edge: ControlEdge) -> DataSplit | None:
     """The first example that splits two lanes."""
-    condition = edge.branch.terminator.operands[0]
-    loads = loads_in(condition)
-    if not 1 <= len(loads) <= _TOGETHER or not all(_is_data(launch, load) for load in loads):
+    decision = _decision(launch, edge.branch.terminator.operands[0])
+    if decision is None:
         return None
     passed = data_examples(launch) if launch.passed else ()
-    tried = chain(examples(launch.launch), passed, _near_constants(condition))
+    tried = chain(examples(launch.launch), passed, _near_constants(decision.condition))
     for example, steps in product(tried, _VALUES):
         if launch.facts.budget.used_up or example.iteration:
             continue
-        split = _try(launch, edge, loads, example, steps)
+        split = _try(launch, edge, decision, example, steps)
         if example.is_nameless:
             return None
         if split is not None and example.can_be_launched(launch):
             return split
     return None
+
+
+@dataclass(frozen=True, slots=True)
+class _Decision:
+    """A condition on data: the whole numbers that are loaded for it, the innermost first, and what
+    comparisons of floating point it is made of.
+    """
+
+    condition: Value
+    loads: tuple[MemoryAccess, ...]
+    comparisons: Mapping[Compare, Sequence[MemoryAccess]]
+
+
+def _decision(launch: BarrierLaunch, condition: Value) -> _Decision | None:
+    """A condition taken apart; None where no data decides it, or more than that."""
+    comparisons = free_comparisons(condition, partial(_is_data, launch, kind=None))
+    if comparisons is None or len(comparisons) > _TOGETHER:
+        return None
+    compared = {load for loads in comparisons.values() for load in loads}
+    free = [each.address for each in compared]
+    parts = backward_slice(condition, *free, through=lambda each: each not in comparisons)
+    loads = [each for each in parts if isinstance(each, MemoryAccess) and each not in compared]
+    if not (loads or comparisons) or len(loads) > _TOGETHER:
+        return None
+    if not all(_is_data(launch, load) for load in loads):
+        return None
+    return _Decision(condition, tuple(reversed(loads)), comparisons)
 
 
 def _near_constants(condition: Value) -> Iterator[Example]:
@@ -81,30 +110,34 @@ def _near_constants(condition: Value) -> Iterator[Example]:
 def _try(
     launch: BarrierLaunch,
     edge: ControlEdge,
-    loads: list[MemoryAccess],
+    decision: _Decision,
     example: Example,
     steps: tuple[int, int],
 ) -> DataSplit | None:
     """What the two lanes do when they load the example's number, a step further."""
-    plain = example.evaluator(launch, 0, edge.branch)
     values = [example.number + step for step in steps]
     lanes = LaneValue((values[0], *[values[1]] * (WARP - 1)))
+    bound: dict[Value, LaneValue] = {}
     data: list[Datum] = []
-    for load in loads:
+    for load in decision.loads:
+        evaluator = example.evaluator(launch, 0, edge.branch, data=bound)
+        bound[load] = lanes
         if _is_ticket(load):
             continue  # whatever the place, no two threads get one number
-        address = plain.value_in(edge.branch, load.address)
-        item = launch.facts.points_to.object_of(load)
-        if not isinstance(address, LaneValue) or item is None:
+        address, item = _places(evaluator, edge.branch, load), _item(launch, load)
+        if address is None or item is None:
             return None
-        first, second = (address.lanes[lane] for lane in _LANES)
-        if abs(first - second) < (load.width or 0) or not address.shifts_only:
-            return None
-        base = _base(plain, edge.branch, load, item)
+        base = _base(evaluator, edge.branch, load, item)
         if base is not None:
-            places = (first - base, second - base)
+            places = (address[0] - base, address[1] - base)
             data += [Datum(item, at, value) for at, value in zip(places, values, strict=True)]
-    evaluator = example.evaluator(launch, 0, edge.branch, data=dict.fromkeys(loads, lanes))
+    evaluator = example.evaluator(launch, 0, edge.branch, data=bound)
+    for comparison, loads in decision.comparisons.items():
+        if not any(_places(evaluator, edge.branch, load) for load in loads):
+            return None  # all threads compare the same
+        holds = int(values[0] > values[1])
+        bound[comparison] = LaneValue((holds, *[1 - holds] * (WARP - 1)))
+    evaluator = example.evaluator(launch, 0, edge.branch, data=bound)
     guards = launch.guards(evaluator)
     reached, taken = guards.of(edge.branch), guards.taken(edge)
     if taken is None or not all(reached.mask[lane] for lane in _LANES):
@@ -115,6 +148,21 @@ def _try(
     if ways[0] is ways[1]:
         return None
     return DataSplit(ways.index(True), ways.index(False), tuple(data), example)
+
+
+def _item(launch: BarrierLaunch, load: MemoryAccess) -> MemoryObject | None:
+    return launch.facts.points_to.object_of(load)
+
+
+def _places(evaluator: WarpEvaluator, block: Block, load: MemoryAccess) -> tuple[int, int] | None:
+    """The addresses from which the two lanes load, where these are known to be apart."""
+    address = evaluator.value_in(block, load.address)
+    if not isinstance(address, LaneValue):
+        return None
+    first, second = (address.lanes[lane] for lane in _LANES)
+    if abs(first - second) < (load.width or 0) or not address.shifts_only:
+        return None
+    return first, second
 
 
 def _come_first_time(
@@ -148,11 +196,11 @@ def _base(
     return start.number if same and isinstance(start, LaneValue) else None
 
 
-def _is_data(launch: BarrierLaunch, load: MemoryAccess) -> bool:
-    """Whether a load may find any number, whatever other threads find."""
+def _is_data(launch: BarrierLaunch, load: MemoryAccess, kind: Kind | None = Kind.INTEGER) -> bool:
+    """Whether a load may find any number, of a kind, whatever other threads find."""
     if _is_ticket(load):
         return True
-    if load.kind is not AccessKind.LOAD or load.element.kind is not Kind.INTEGER:
+    if load.kind is not AccessKind.LOAD or kind not in (load.element.kind, None):
         return False
     facts = launch.facts
     item = facts.points_to.object_of(load)
@@ -167,7 +215,7 @@ def _is_data(launch: BarrierLaunch, load: MemoryAccess) -> bool:
     return (
         isinstance(stored, MemoryAccess)
         and facts.points_to.space_of(stored) is Space.GLOBAL
-        and _is_data(launch, stored)
+        and _is_data(launch, stored, kind)
         and all(_each_has_its_own(launch, access) for access in (writes[0], stored))
     )
 

@@ -18,6 +18,7 @@ from ..block_shape.block_size_guesses import is_block_size
 from ..block_shape.size_guards import SizeGuards
 from ..dataflow.reachability import reachable
 from ..dataflow.slices import backward_slice, loads_in
+from ..pointers.indirect_addresses import is_found_in_memory
 from ..pointers.provenance import comparisons, orders
 from ..warp_evaluation.lane_values import WARP
 from ..warp_evaluation.uniformity import Uniformity
@@ -198,7 +199,9 @@ class RaceContext:
             masked = not remainder and any(map(self._is_assumed_mask, value.operands))
             return masked and not self._asks_for_loaded_bits(value)
         if value.opcode in (Opcode.SHL, Opcode.SHR):
-            return self.program.depends_on_assumed(value.operands[1])
+            moved, distance = value.operands
+            apart = is_found_in_memory(self.launch.facts, moved)  # data: any distance leaves any
+            return not apart and self.program.depends_on_assumed(distance)
         return value.opcode is Opcode.MUL_HIGH
 
     def _is_assumed_mask(self, value: Value) -> bool:

@@ -25,7 +25,7 @@ from ..pointers.memory_model import ATOMIC
 from ..warp_evaluation.lane_values import WARP
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from ...ir.memory import MemoryObject
     from ...ir.operations import MemoryAccess
@@ -70,7 +70,7 @@ class UnplacedAccesses:
         in conflict.
         """
         for item, noted in self._noted.items():
-            known = groups.get(item, ())
+            known = self._spread_out(groups.get(item, ()))
             for place, (event, time) in enumerate(noted):
                 reach = reach_of(event.access) if known else None
                 for group in known:
@@ -79,6 +79,16 @@ class UnplacedAccesses:
                 for later, then in noted[place:]:
                     self._with_unknown(item, (event, time), (later, then), report)
         self._noted.clear()
+
+    def _spread_out(self, groups: Iterable[AccessGroup]) -> list[AccessGroup]:
+        """The visits of accesses that come to several elements, in one visit or one by one."""
+        groups = tuple(groups)
+        places: dict[MemoryAccess, set[int | None]] = {}
+        for group in groups:
+            met = places.setdefault(group.event.access, set())
+            if len(met) < MANY:
+                met.update(active(group.event.addresses, group.threads, self._count))
+        return [group for group in groups if len(places[group.event.access] - {None}) >= MANY]
 
     def _with_known(
         self, item: MemoryObject, group: AccessGroup, event: AccessEvent, time: int, report: Report
@@ -93,7 +103,7 @@ class UnplacedAccesses:
         known = numbers(group.threads, self._count)
         addresses = active(group.event.addresses, group.threads, self._count)
         first = next((pair for pair in zip(known, addresses, strict=False) if pair[1]), None)
-        if first is None or len(set(addresses)) < MANY:
+        if first is None:
             return
         thread, address = first
         other = self._apart(event, thread)

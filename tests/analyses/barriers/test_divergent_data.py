@@ -45,8 +45,8 @@ def test_the_data_parts_the_two_lanes(condition, holds) -> None:  # type: ignore
     [
         ("a[n] > 3", ""),  # one place for both
         ("o[t] > 3", "o[t] = 1;"),  # the kernel writes there
-        ("f[t] > 3.0f", ""),  # not handled
-        ("a[b[t]] > 3", ""),
+        ("f[n] > 3.0f", ""),
+        ("a[b[n]] > 3", ""),
         ("t > 3", ""),  # no data
         ("a[t] > 3", "if (a[t + 64] != 9) return;"),  # who knows whether both come
         ("a[t] - a[t] > 3", ""),
@@ -56,6 +56,22 @@ def test_the_data_parts_the_two_lanes(condition, holds) -> None:  # type: ignore
 )
 def test_no_data_is_known_to_part_them(condition: str, before: str) -> None:
     assert split(condition, before) is None
+
+
+@pytest.mark.parametrize("condition", ["f[t] > 3.0f", "t < n && f[t] * f[t + 64] < f[n]"])
+def test_how_floating_point_data_compares_is_chosen(condition: str) -> None:
+    found = split(condition)
+    assert found is not None
+    assert {found.takes, found.misses} == {0, 1}
+    assert found.data == ()
+
+
+def test_data_behind_other_data() -> None:
+    found = split("a[b[t]] > 3")
+    assert found is not None
+    assert [datum.item.name for datum in found.data] == ["*b", "*b", "*a", "*a"]
+    taking, missing = (found.data[2 + way].value for way in (found.takes, found.misses))
+    assert missing <= 3 < taking
 
 
 def test_shared_memory_that_holds_nothing_but_such_data() -> None:
