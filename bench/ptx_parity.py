@@ -12,10 +12,13 @@ Of each definite finding in a kernel of a source, one of these is true:
 - possible: there is one, but only a possible one;
 - elsewhere: the kernel has one of the rule, on other lines;
 - source: the rule is about the source or the host code, and PTX is none of its inputs;
-- gone: no statement of PTX comes from any of the lines: the compiler removed what it is about;
+- gone: the compiler removed what it is about: no statement of PTX comes from any of its lines, none
+  that accesses memory or synchronises if it is about these, or the kernel has no local memory left;
 - missed: none of these.
 
-The rate is what was found, of all but `source` and `gone`. `--misses` lists the rest.
+The rate is what was found, of all but `source` and `gone`. `only` counts what is definite in PTX in
+kernels that have no finding of the rule in the source, not even a possible one. `--misses` lists
+these and the rest.
 """
 
 from __future__ import annotations
@@ -52,11 +55,20 @@ if TYPE_CHECKING:
 Lines = set[tuple[str, int]]
 Position = tuple[str, str, str]
 
-KINDS = ("found", "possible", "elsewhere", "missed", "gone", "source")
-#: Rules that say one thing with and without known numbers.
-PAIRS = {"GLB002": "GLB001", "SHM002": "SHM001", "SYN003": "SYN002"}
+KINDS = ("found", "possible", "elsewhere", "missed", "gone", "source", "only")
+#: Rules that say one thing with and without known numbers, once and in a loop, and of threads that
+#: take the other branch to the end of the kernel, or leave it: PTX has one form for both.
+PAIRS = {"GLB002": "GLB001", "SHM002": "SHM001", "SYN003": "SYN002", "SYN004": "SYN001"}
 #: Rules about a kernel, an array or a launch, whose places say where it is declared.
 WHOLE = re.compile("LOC|OCC|LNC|SHM003|SHM007|SHM008|SYN009")
+
+#: Rules about accesses to memory and what synchronises threads, and such statements.
+ACCESSES = re.compile("ASY|CON|GLB|MEM|SHM|SYN|WRP")
+_ACCESS = re.compile(
+    r"[\s{]*(?:@!?%?\w+\s+)?(?:ld|st|atom|red|bar|barrier|shfl|vote|match|membar|fence|cp|mbarrier|"
+    r"ldmatrix|stmatrix|wmma|mma|wgmma|tex|suld|sust|prefetch|call|redux|activemask|elect)\."
+)
+_LOCAL = re.compile(r"^\s*\.local\s", re.MULTILINE)
 
 _FILE = re.compile(r'\s*\.file\s+(\d+)\s+"([^"]*)"')
 _LOC = re.compile(r"\s*\.loc\s+(\d+)\s+(\d+)\s+(\d+)(?:.*inlined_at\s+(\d+)\s+(\d+)\s+(\d+))?")
@@ -96,7 +108,7 @@ def main() -> int:
             for finding, kind in _compared(_checked(source, ptx, arguments)):
                 table[finding.rule.code][kind] += 1
                 if options.misses and kind not in {"found", "source"}:
-                    where = f"{source}:{finding.span.line}"
+                    where = f"{finding.span.path}:{finding.span.line}"
                     print(kind, where, finding.rule.code, finding.text, flush=True)
     print(f"{read} of {len(sources)} sources compile")
     _show(table)
@@ -153,28 +165,35 @@ def _checked(source: Path, ptx: Path, arguments: argparse.Namespace) -> Pair:
 
 
 def _compared(pair: Pair) -> Iterator[tuple[Finding, str]]:
-    """Each definite finding in a kernel of the source, and what PTX has of it."""
-    origins = _origins(pair.ptx)
-    every: Lines = set().union(*origins.values())
+    """Each definite finding in a kernel of the source, and what became of it in PTX."""
+    origins = Origins(pair.ptx)
     for finding in pair.found:
         if finding.doubts or not finding.kernel:
             continue
         is_read = Input.PTX in finding.rule.inputs
-        yield finding, _kind(finding, pair, origins, every) if is_read else "source"
+        yield finding, _kind(finding, pair, origins) if is_read else "source"
+    known = {(_paired(each), _kernel(each)) for each in pair.found}
+    for finding in pair.from_ptx:
+        both = Input.CUDA in finding.rule.inputs and finding.kernel and not finding.doubts
+        if both and (_paired(finding), _kernel(finding)) not in known:
+            yield finding, "only"
 
 
-def _kind(finding: Finding, pair: Pair, origins: dict[int, Lines], every: Lines) -> str:
+def _kind(finding: Finding, pair: Pair, origins: Origins) -> str:
     code, kernel = finding.rule.code, _kernel(finding)
     alike = [each for each in pair.from_ptx if _paired(each) == _paired(finding)]
     alike = [each for each in alike if _kernel(each) == kernel]
     if not WHOLE.match(code):
         there = _lines(finding)
         met = [each for each in alike if there & _from(each, pair.ptx, origins)]
-        if not met and not there & every:
+        left = origins.accesses if ACCESSES.match(code) else origins.all
+        if not met and not there & left:
             return "gone"
         if not met:
             return "elsewhere" if _definite(alike) else "possible" if alike else "missed"
         alike = met
+    elif not alike and code.startswith("LOC") and not origins.has_local:
+        return "gone"
     return "found" if _definite(alike) else "possible" if alike else "missed"
 
 
@@ -198,35 +217,39 @@ def _lines(finding: Finding) -> Lines:
     return {(Path(span.path).name, span.line) for span in spans}
 
 
-def _from(finding: Finding, ptx: Path, origins: dict[int, Lines]) -> Lines:
+def _from(finding: Finding, ptx: Path, origins: Origins) -> Lines:
     """The lines of sources that those of a finding in PTX come from."""
     spans = [finding.span, *(each.span for each in (*finding.places, *finding.related))]
     own = [span.line for span in spans if Path(span.path) == ptx]
-    return set().union(*(origins.get(line, set()) for line in own))
+    return set().union(*(origins.of.get(line, set()) for line in own))
 
 
-def _origins(ptx: Path) -> dict[int, Lines]:
-    """By line of PTX, the lines it comes from: its own, and those of the calls around it."""
-    files: dict[str, str] = {}
-    text = ptx.read_text(encoding="utf-8", errors="replace").split("\n")
-    for line in text:
-        if found := _FILE.match(line):
-            files[found[1]] = Path(found[2]).name
-    calls: dict[Position, Position | None] = {}
-    result: dict[int, Lines] = {}
-    current: Lines = set()
-    for number, line in enumerate(text, 1):
-        if line.startswith((".visible", ".entry", ".func", "}")):
-            current = set()
-        if found := _LOC.match(line):
-            here = (found[1], found[2], found[3])
-            call = (found[4], found[5], found[6]) if found[4] else None
-            calls.setdefault(here, call)
-            chain = [here, *_chain(call, calls)]
-            current = {(files.get(file, file), int(row)) for file, row, _ in chain}
-        elif line.strip() and not line.lstrip().startswith(("//", ".", "$", "}", "{")):
-            result[number] = current
-    return result
+class Origins:
+    """The lines of sources that PTX comes from: its own, and those of the calls around it."""
+
+    def __init__(self, ptx: Path) -> None:
+        self.of: dict[int, Lines] = {}  # by line of PTX
+        self.all: Lines = set()
+        self.accesses: Lines = set()  # of statements that access memory or synchronise
+        text = ptx.read_text(encoding="utf-8", errors="replace")
+        self.has_local = _LOCAL.search(text) is not None
+        files = {number: Path(path).name for number, path in _FILE.findall(text)}
+        calls: dict[Position, Position | None] = {}
+        current: Lines = set()
+        for number, line in enumerate(text.split("\n"), 1):
+            if line.startswith((".visible", ".entry", ".func", "}")):
+                current = set()
+            if found := _LOC.match(line):
+                here = (found[1], found[2], found[3])
+                call = (found[4], found[5], found[6]) if found[4] else None
+                calls.setdefault(here, call)
+                chain = [here, *_chain(call, calls)]
+                current = {(files.get(file, file), int(row)) for file, row, _ in chain}
+            elif line.strip() and not line.lstrip().startswith(("//", ".", "$", "}")):
+                self.of[number] = current
+                self.all |= current
+                if _ACCESS.match(line):
+                    self.accesses |= current
 
 
 def _chain(call: Position | None, calls: dict[Position, Position | None]) -> Iterator[Position]:

@@ -31,7 +31,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Severity
-from ...analyzer.findings.rule import Category, Input, Rule
+from ...analyzer.findings.rule import Category, Rule
 from .._shared.places import call_sites
 
 if TYPE_CHECKING:
@@ -45,7 +45,6 @@ RULE = Rule(
     summary="threads of a kernel take memory from the heap of the device",
     category=Category.PERFORMANCE,
     severity=Severity.WARNING,
-    inputs=frozenset({Input.CUDA}),
 )
 
 

@@ -36,7 +36,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Severity
-from ...analyzer.findings.rule import Category, Input, Joins, Rule
+from ...analyzer.findings.rule import Category, Joins, Rule
 from .._shared.places import call_sites
 
 if TYPE_CHECKING:
@@ -50,7 +50,6 @@ RULE = Rule(
     summary="a kernel that computes something and prints from every thread",
     category=Category.PERFORMANCE,
     severity=Severity.NOTE,
-    inputs=frozenset({Input.CUDA}),
     joins=Joins.HABIT,
 )
 

@@ -44,7 +44,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ...analyzer.findings.finding import Assumption, Fact, Finding, Fix, Part, Related, Severity
-from ...analyzer.findings.rule import Category, Input, Rule
+from ...analyzer.findings.rule import Category, Rule
 from ...analyzer.findings.verifying import sanitizer
 from ...analyzer.ir.memory import Space
 from .._shared.accesses import assumptions_of, object_part, place_of, related_places
@@ -64,7 +64,6 @@ RULE = Rule(
     summary="a thread accesses global memory beyond the end of an array",
     category=Category.CORRECTNESS,
     severity=Severity.ERROR,
-    inputs=frozenset({Input.CUDA}),
     costly=True,
     references=("CWE-125", "CWE-787"),
 )

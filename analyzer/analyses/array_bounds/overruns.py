@@ -68,8 +68,8 @@ class Overrun:
 def overruns(facts: BlockFacts) -> tuple[Overrun, ...]:
     """Each access that leaves its array, once; of the first launch in which it does."""
     found: dict[MemoryAccess, Overrun] = {}
-    if not facts.runs_blocks or facts.kernel.language != "cuda":
-        return ()  # PTX has no launches
+    if not facts.runs_blocks:
+        return ()
     for launch in facts.launches:
         for overrun in _of_launch(launch):
             found.setdefault(overrun.access, overrun)

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...ir.operations import Call, Exit, Return, Switch
+from ...ir.operation_kinds import Function as KnownFunction
+from ...ir.operations import Call, Exit, Pure, Return, Switch
 from ...ir.types import UINT32, VOID, Kind, Type
 from ...source.location import Location
 from ..syntax.ptx_types import type_of
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 _DEEPEST = 12
 _MOST_INLINED = 200_000
 _NEVER_RETURN = frozenset({"__assertfail", "__assert_fail"})  # assert() of the CUDA headers
+_PRINTS = "vprintf"  # what `printf` is in PTX: a format, and where its arguments lie
 
 
 def branch(low: Lowering, instruction: Instruction) -> None:
@@ -134,7 +136,7 @@ def _emit_call(
         type_ = Type(Kind.AGGREGATE, first.size and 8 * first.size) if whole else first.element
     elif results:
         type_ = UINT32
-    operation = Call(callee, type_, values, low.builder.location, reason)
+    operation = _called(callee, type_, values, low.builder.location, reason)
     low.builder.emit(operation)
     for operand, slot in zip(results, slots, strict=True):
         if isinstance(slot, Slot):
@@ -145,6 +147,17 @@ def _emit_call(
     stops = function and any(one.name == ".noreturn" for one in function.header.performance)
     if stops or callee in _NEVER_RETURN:
         leave(low, callee)
+
+
+def _called(
+    callee: str, type_: Type, values: list[Value], location: Location, reason: str
+) -> Call | Pure:
+    """A call of what the runtime of the device has is known to do no more than that."""
+    if callee == _PRINTS:
+        return Pure(callee, type_, values, location, KnownFunction.PRINTED)
+    operation = Call(callee, type_, values, location, reason)
+    operation.allocates, operation.releases = callee == "malloc", callee == "free"
+    return operation
 
 
 def _enter(

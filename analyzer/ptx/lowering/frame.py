@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from ...ir.block import Block
     from ...ir.memory import MemoryObject
-    from ...ir.operations import Call
+    from ...ir.operations import Call, Pure
     from ...ir.types import Type
     from ...ir.values import Parameter, Value
     from ...source.location import Location, OriginLine
@@ -91,7 +91,7 @@ class Slot:
         self.element = element
         self.size = size  # in bytes
         self.parts: dict[int, SlotPart] = {}
-        self.result_of: Call | None = None  # set by a call that was not inlined
+        self.result_of: Call | Pure | None = None  # set by a call that was not inlined
         self.declared: Parameter | None = None  # of a kernel
         self.fields: dict[tuple[int, int], Value] = {}  # values read from a kernel parameter
         self.object: MemoryObject | None = None  # once its address was taken
