@@ -1,18 +1,69 @@
-"""Shapes of blocks and grids as users write them: `256`, `32,8`, `16x16x4`.
+"""Shapes of blocks and grids as users write them: `256`, `32,8`, `16x16x4`; and whole launches.
 
 In: text of an option or a setting. Out: three positive numbers within the limits of the hardware
 (CUDA C++ Programming Guide, "Technical Specifications per Compute Capability"), or a `UsageError`.
+A launch is `KERNEL:GRID:BLOCK[:ARGUMENTS[:SHARED]]`: of each argument its number, `[BYTES]` for a
+pointer to so many bytes, or nothing; and the bytes of dynamic shared memory.
 """
 
 from __future__ import annotations
 
 import re
+from fnmatch import fnmatchcase
 
+from ..source.records import dataclass
 from .errors import UsageError
 
 _MAX_THREADS = 1024
 _MAX_BLOCK = (1024, 1024, 64)
 _MAX_GRID = (2**31 - 1, 65535, 65535)
+_LAUNCH = re.compile(
+    r"(?P<kernel>.+?):(?P<grid>[\dxX, ]+):(?P<block>[\dxX, ]+)"
+    r"(?::(?P<arguments>[^:]*)(?::(?P<shared>\d{1,10}))?)?"
+)
+_ARGUMENT = re.compile(r"(?P<number>[+-]?\d{1,20})|\[(?P<bytes>\d{1,20})\]|_?")
+
+
+@dataclass(frozen=True, slots=True)
+class StatedLaunch:
+    """A launch that the user states; `kernel` is a name or a pattern, None is what is not said."""
+
+    kernel: str
+    grid: tuple[int, int, int]
+    block: tuple[int, int, int]
+    arguments: tuple[int | None, ...] = ()
+    sizes: tuple[int | None, ...] = ()  # the bytes behind the arguments that are pointers
+    shared: int | None = None  # bytes of dynamic shared memory
+
+    def is_of(self, *names: str) -> bool:
+        """Whether the launch is of a kernel with these names."""
+        return any(fnmatchcase(name, self.kernel) for name in names)
+
+
+def parse_launch(text: str) -> StatedLaunch:
+    """A launch as `--launch` has it."""
+    found = _LAUNCH.fullmatch(text.strip())
+    if found is None:
+        raise UsageError(
+            f"launch `{text}` cannot be read",
+            "write KERNEL:GRID:BLOCK[:ARGUMENTS[:SHARED]], such as scale:3907:256:_,1000000",
+        )
+    words = (found["arguments"] or "").split(",") if found["arguments"] else []
+    parts = [_ARGUMENT.fullmatch(word.strip()) for word in words]
+    for word, part in zip(words, parts, strict=True):
+        if part is None:
+            raise UsageError(
+                f"argument `{word.strip()}` of launch `{text}` is no number",
+                "write a whole number, [BYTES] for a pointer to so many bytes, or _ for others",
+            )
+    return StatedLaunch(
+        found["kernel"],
+        parse_grid(found["grid"]),
+        parse_block(found["block"]),
+        tuple(int(part["number"]) if part and part["number"] else None for part in parts),
+        tuple(int(part["bytes"]) if part and part["bytes"] else None for part in parts),
+        None if found["shared"] is None else int(found["shared"]),
+    )
 
 
 def parse_block(text: str) -> tuple[int, int, int]:

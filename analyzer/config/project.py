@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from ..findings.rule import Rule
     from ..source.compile_flags import CompileCommands
+    from .launch import StatedLaunch
 
     Shape = tuple[int, int, int]
     FileState = tuple[int, int, int] | None
@@ -57,6 +58,7 @@ class CommandLine:
     said: Configuration = field(default_factory=Configuration)
     block: Shape | None = None
     grid: Shape | None = None
+    launches: tuple[StatedLaunch, ...] = ()
     file: str | None = None  # --config
     isolated: bool = False
     debug: bool = False
@@ -153,6 +155,7 @@ class Project:
             arch=both.arch or DEFAULT,
             block=self._line.block,
             grid=self._line.grid,
+            launches=self._line.launches,
             blocks=both.blocks or (),
             defines={name: text for name, text in defines.items() if name not in undefines},
             undefines=frozenset(undefines),

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from ..analyses.launch.evidence import Evidence
     from ..source.compile_flags import CompileCommands
+    from .launch import StatedLaunch
 
     Shape = tuple[int, int, int]
 
@@ -31,6 +32,7 @@ class Settings:
     block: Shape | None = None
     grid: Shape | None = None
     blocks: tuple[tuple[str, Shape], ...] = ()  # by pattern, for kernels that do not say
+    launches: tuple[StatedLaunch, ...] = ()  # instead of those that are found
     defines: Mapping[str, str] = field(default_factory=dict)
     undefines: frozenset[str] = frozenset()
     include_paths: tuple[str, ...] = ()

@@ -18,7 +18,7 @@ from ..source.records import dataclass
 from .combining import Around, Checked, Part, combined, judged, launched_elsewhere
 from .coverage import kernel_coverage
 from .file_check import Extras, FileCheck, check_file
-from .launches_elsewhere import kernel_words, launches_between, launches_elsewhere
+from .launches_elsewhere import kernel_words, launches_between, launches_elsewhere, text_of
 from .processes.deep_stack import deeply
 from .processes.stopping import Stopped
 from .processes.workers import Task, shared_work
@@ -118,6 +118,10 @@ def checked_part(
     done = means.shared(checking, mine, means.progress)
     if done.stopped and not means.partial:
         raise Stopped(done.stopped)
+    remarks = _unnamed(every)
+    if remarks and 0 in done.results and numbers[0] == 0:
+        first = done.results[0]
+        done.results[0] = replace(first, problems=[*first.problems, *remarks])
     checked = {
         numbers[at]: Checked(
             done.results[at], work.profile.rules, work.profile.settings.show_possible
@@ -134,6 +138,16 @@ def checked_part(
         stopped=done.stopped,
     )
     return Part(checked, around, means.share, len(every))
+
+
+def _unnamed(works: Sequence[Work]) -> list[Problem]:
+    """The launches of the command line that name no kernel of the inputs."""
+    stated = dict.fromkeys(each for work in works for each in work.profile.settings.launches)
+    if not stated:
+        return []
+    from .kernels.stated_launches import unnamed
+
+    return list(unnamed(stated, (text_of(work.file) for work in works)))
 
 
 def _extras(works: Sequence[Work]) -> Extras:

@@ -198,6 +198,11 @@ def _entries(data: bytes) -> set[str]:
     return {kernel.name for kernel in ptx_exports(data.decode("latin-1")).kernels}
 
 
+def text_of(file: InputFile) -> str:
+    """What a file holds, as far as names go."""
+    return _bytes(file).decode("latin-1")
+
+
 def _bytes(file: InputFile) -> bytes:
     """What a file holds; nothing where it cannot be read, which its reader will report."""
     try:

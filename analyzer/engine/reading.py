@@ -79,6 +79,10 @@ def read_input(
     module = attempt(read, stage)
     if isinstance(module, Problem):
         return Reading(file, None, (*problems, module), source)
+    if settings.launches:
+        from .kernels.stated_launches import state_launches
+
+        state_launches(module, settings.launches)
     problems += [_weighed(problem, module.kernels) for problem in module.problems]
     problems += [_lost(kernel, file.path) for kernel in module.kernels if kernel.status == "none"]
     return Reading(file, module, tuple(problems), source)

@@ -79,6 +79,7 @@ class Launch:
     #: The bytes behind each argument that is a pointer, over the same variables as `formulas`.
     sizes: tuple[Formula | None, ...] = field(default=(), compare=False)
     steps: frozenset[HostStep] = frozenset()  # of the program around it
+    origin: str = ""  # who states it, where that is no code
 
     @property
     def threads(self) -> int | None:

@@ -1,13 +1,14 @@
 """A PTX file to its module, and nothing left out of it.
 
 In: the text of a file. Out: its kernels in IR, its functions as written, and what could not be
-read; what ptxas would refuse is worked out when it is asked for.
+read; what ptxas would refuse is worked out when it is asked for. Parameters and launches are named
+as the framework that made the file does, where it is known.
 """
 
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from ..ir.kernel_identity import Exports
@@ -17,14 +18,16 @@ from ..source.text import Span
 from .functions import describe_functions
 from .lowering.module import lower_ptx
 from .syntax.demangle import kernel_identity
+from .syntax.numba_names import numba_parameters
 from .syntax.parse import parse_ptx
+from .triton import triton_launch, triton_parameters
 
 _ENTRY = re.compile(r"\.entry\s+([A-Za-z_$%][\w$]*)")
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from ..ir.kernel import Diagnostic, Module
+    from ..ir.kernel import Diagnostic, Kernel, Launch, Module
     from ..ir.kernel_identity import DistantLaunch
     from ..source.text import SourceText
     from .syntax.tree import PtxModule
@@ -36,15 +39,27 @@ def read_ptx(source: SourceText, elsewhere: Sequence[DistantLaunch] = ()) -> Mod
     """
     with collection_paused():
         parsed = parse_ptx(source)
-        module = lower_ptx(parsed)
+        module = lower_ptx(parsed, partial(_parameters, source.path))
         module.problems += _without_body(parsed)
-        for kernel in module.kernels if elsewhere else ():
-            identity = kernel_identity(kernel.name)
-            kernel.launches = [x.launch for x in elsewhere if x.kernel.may_be(identity)]
+        for kernel in module.kernels:
+            kernel.launches = [*_launches(source.path, kernel, elsewhere)]
         module.for_debugging = "debug" in parsed.targets
         module.describe = cache(lambda: describe_functions(parsed, module.kernels))
         module.diagnose = cache(lambda: _diagnose(parsed))
         return module
+
+
+def _parameters(path: str, symbol: str) -> Sequence[str]:
+    """What people call the parameters of a kernel."""
+    return numba_parameters(symbol) or triton_parameters(path, symbol)
+
+
+def _launches(path: str, kernel: Kernel, elsewhere: Sequence[DistantLaunch]) -> Iterator[Launch]:
+    """Those that code of the run makes, else that which is written down."""
+    identity = kernel_identity(kernel.name) if elsewhere else None
+    known = [x.launch for x in elsewhere if identity is not None and x.kernel.may_be(identity)]
+    written = None if known else triton_launch(path, kernel)
+    yield from known or (() if written is None else (written,))
 
 
 def _without_body(parsed: PtxModule) -> Iterator[Problem]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from ptx.support import HEAD, ir, kernel, lowered, wrap
 
-from warplint.analyzer.ir.operations import Branch, Call, Exit, Return
+from warplint.analyzer.ir.operation_kinds import Function as Known
+from warplint.analyzer.ir.operations import Branch, Call, Exit, Pure, Return
 from warplint.analyzer.source.problem import Damage
 
 TID = " mov.u32 %r1, %tid.x; setp.lt.u32 %p1, %r1, 9;\n"
@@ -102,18 +103,41 @@ def calls(body: str, outside: str) -> list[Call]:
     return [op for op in kernel(body + "\n ret;", outside).operations() if isinstance(op, Call)]
 
 
-def test_calls_that_stay_calls() -> None:
-    external = (
-        ".extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 v);\n"
-        ".global .b8 text[4] = {37, 100, 10, 0};"
-    )
-    body = (
+def called(name: str) -> str:
+    """A call of a function outside, which gets a format and where its arguments lie."""
+    return (
         " mov.u64 %rd3, text; { .param .b64 f; .param .b64 v; .param .b32 r;"
-        " st.param.b64 [f], %rd3; st.param.b64 [v], 0; call.uni (r), vprintf, (f, v);"
+        f" st.param.b64 [f], %rd3; st.param.b64 [v], 0; call.uni (r), {name}, (f, v);"
         " ld.param.b32 %r1, [r]; } st.global.u32 [%rd1], %r1;"
     )
-    (found,) = calls(body, external)
-    assert found.callee == "vprintf"
+
+
+def outside(name: str) -> str:
+    """Its declaration."""
+    return (
+        f".extern .func (.param .b32 r) {name}(.param .b64 f, .param .b64 v);\n"
+        ".global .b8 text[4] = {37, 100, 10, 0};"
+    )
+
+
+def test_printing_reads_its_arguments_and_does_no_more() -> None:
+    found = kernel(called("vprintf"), outside("vprintf"))
+    (shown,) = [op for op in found.operations() if isinstance(op, Pure)]
+    assert shown.function is Known.PRINTED
+    assert len(shown.operands) == 2
+    assert not calls(called("vprintf"), outside("vprintf"))
+
+
+def test_the_heap_of_the_device_is_known() -> None:
+    (taken,) = calls(called("malloc"), outside("malloc"))
+    (given,) = calls(called("free"), outside("free"))
+    assert (taken.allocates, taken.releases) == (True, False)
+    assert (given.allocates, given.releases) == (False, True)
+
+
+def test_calls_that_stay_calls() -> None:
+    (found,) = calls(called("elsewhere"), outside("elsewhere"))
+    assert found.callee == "elsewhere"
     assert len(found.operands) == 2
     assert "body" in found.reason
     (indirect,) = calls(

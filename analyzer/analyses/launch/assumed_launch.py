@@ -114,9 +114,10 @@ def assume_launches(kernel: Kernel, options: AnalysisOptions) -> tuple[AssumedLa
     if options.block is not None:
         return (AssumedLaunch(options.block, grid, None, "--block"),)
     bounds = kernel.bounds
-    if bounds.required_block is not None and can_be_launched(bounds.required_block):
-        return (AssumedLaunch(bounds.required_block, grid, None, ".reqntid"),)
     seen = _from_launches(kernel, options)
+    if bounds.required_block is not None and can_be_launched(bounds.required_block):
+        fitting = [each for each in seen if each.block == bounds.required_block]
+        return tuple(fitting) or (AssumedLaunch(bounds.required_block, grid, None, ".reqntid"),)
     if seen:
         return seen
     agreed, trusted = _agreed(kernel.launches), is_flat(kernel)
@@ -174,7 +175,7 @@ def _from_launches(kernel: Kernel, options: AnalysisOptions) -> tuple[AssumedLau
         grid = options.grid or launch.grid
         elsewhere = launch.span.source is not kernel.span.source
         where = f"{launch.span.path}:" if elsewhere else "line "
-        origin = f"launch at {where}{launch.span.line}"
+        origin = launch.origin or f"launch at {where}{launch.span.line}"
         assumed = AssumedLaunch(
             (x, y, z),
             grid,

@@ -106,12 +106,18 @@ def _arrays(facts: RaceFacts, threads: int) -> set[MemoryObject]:
     return {
         item
         for item, writing in stores.items()
-        if (item.size or 0) // (item.element.width or 1) > threads
+        if (item.size or 0) // _width(item, [*writing, *loads.get(item, ())]) > threads
         or (
             all(_is_made_anyway(facts, store) for store in writing)
             and not _is_shuffled(facts, loads.get(item, ()))
         )
     }
+
+
+def _width(item: MemoryObject, accesses: Sequence[MemoryAccess]) -> int:
+    """The bytes of an element; bytes, as PTX declares all arrays, may stand for larger ones."""
+    declared = item.element.width or 1
+    return declared if declared > 1 else min(each.width or 1 for each in accesses)
 
 
 def _is_update(access: MemoryAccess) -> bool:

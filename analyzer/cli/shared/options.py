@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ...config.architecture import DEFAULT, architecture_name, parse_architecture
-from ...config.launch import parse_block, parse_grid
+from ...config.launch import parse_block, parse_grid, parse_launch
 from ...config.limits import MORE_SUFFIXES, MOST_JOBS
 from ...config.macros import parse_define, parse_undefine
 from ...source.records import dataclass
@@ -105,6 +105,16 @@ _ANALYSIS = (
         type=Parsed("grid", parse_grid),
         metavar="X[,Y[,Z]]",
         help="Grid shape of every kernel.",
+    ),
+    click.option(
+        "--launch",
+        "launches",
+        type=Parsed("launch", parse_launch),
+        multiple=True,
+        metavar="KERNEL:GRID:BLOCK[:ARGUMENTS[:SHARED]]",
+        help="A launch of a kernel, instead of those that the run has, such as "
+        "`scale:3907:256:_,1000000`: of each argument its number, [BYTES] for a pointer to so many "
+        "bytes, or _; then the bytes of dynamic shared memory.",
     ),
     click.option(
         "-D",
@@ -247,6 +257,7 @@ def _command_line(values: dict[str, Any]) -> CommandLine:
         Configuration(**said),
         block=values.pop("block"),
         grid=values.pop("grid"),
+        launches=tuple(values.pop("launches")),
         file=values.pop("config"),
         isolated=values.pop("isolated"),
         debug=values.pop("debug"),

@@ -240,14 +240,18 @@ class Lowering:
         return self.builder.compute(opcode, type_, base, Constant(type_, abs(offset)))
 
     def object_address(self, object: MemoryObject, type: Type = POINTER) -> ObjectAddress:
-        """The address of a variable; 32 bits wide where the instruction is."""
+        """The address of a variable; 32 bits wide where the instruction is. All dynamic shared
+        memory of a kernel is one object: its arrays begin at the same byte (PTX ISA 5.1.6.1).
+        """
         width = 32 if type.bits == 32 else 64
         known = self._addresses.get((object, width))
         if known is None:
-            known = ObjectAddress(UINT32 if width == 32 else POINTER, object)
+            objects = self.kernel.objects
+            meant = next((each for each in objects if each.dynamic and object.dynamic), object)
+            known = ObjectAddress(UINT32 if width == 32 else POINTER, meant, object.span)
             self._addresses[object, width] = known
-            if object not in self.kernel.objects:
-                self.kernel.objects.append(object)
+            if meant not in objects:
+                objects.append(meant)
         return known
 
     def slot_object(self, slot: Slot) -> MemoryObject:

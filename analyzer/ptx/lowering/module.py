@@ -24,6 +24,7 @@ from ...source.text import Span
 from ...source.tokens import words_of
 from ..syntax.demangle import readable
 from ..syntax.entry import bounds_of, object_variables, pointer_parameters, register_variables
+from ..syntax.numba_names import numba_kernel, numba_parameters
 from ..syntax.statement_patterns import ATOM
 from ..syntax.tree import (
     Function,
@@ -45,13 +46,17 @@ from .kernel_lowering import Lowering
 from .module_names import ModuleNames, slot_of_variable
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from .frame import Frame
 
 
-def lower_ptx(module: PtxModule) -> Module:
-    """The kernels of a PTX module."""
+def lower_ptx(
+    module: PtxModule, named: Callable[[str], Sequence[str]] = numba_parameters
+) -> Module:
+    """The kernels of a PTX module; `named` are the parameters of a kernel as people know them."""
     with collection_paused():
-        names = ModuleNames(module)
+        names = ModuleNames(module, named)
         result = Module(module.source, "ptx", problems=list(module.problems))
         dispatch = Dispatch(partial(_note, result))
         result.objects = list(names.objects.values())
@@ -77,7 +82,7 @@ def _note(module: Module, instruction: Instruction, message: str) -> None:
 def _instance(symbol: str) -> str:
     """The name a person knows the kernel by, when that is another than the symbol."""
     name = readable(symbol)
-    return "" if name == symbol else name
+    return numba_kernel(symbol) if name == symbol else name
 
 
 def lower_kernel(names: ModuleNames, dispatch: Dispatch, function: Function) -> Kernel:
@@ -118,9 +123,12 @@ def _last_instruction(body: tuple[Statement, ...]) -> int:
 
 
 def _declare_parameters(low: Lowering, function: Function) -> None:
-    for index, declaration in enumerate(function.header.parameters or ()):
+    declared = function.header.parameters or ()
+    known = low.names.parameters_of(function)
+    for index, declaration in enumerate(declared):
         slot = slot_of(declaration)
         name = declaration.name.text
+        shown = known[index] or name if index < len(known) <= len(declared) else name
         span = low.kernel.span
         pointee = None
         type_ = slot.element
@@ -131,7 +139,7 @@ def _declare_parameters(low: Lowering, function: Function) -> None:
             space = SPACES.get((declaration.pointer.space if declaration.pointer else "")[1:])
             alignment = declaration.pointer.alignment if declaration.pointer else None
             pointee = MemoryObject(
-                name,
+                shown,
                 space or Space.GLOBAL,
                 UNKNOWN,
                 None,
@@ -139,7 +147,7 @@ def _declare_parameters(low: Lowering, function: Function) -> None:
                 pointee=True,
             )
             type_ = POINTER
-        slot.declared = Parameter(type_, name, index, span, pointee)
+        slot.declared = Parameter(type_, shown, index, span, pointee)
         low.kernel.parameters.append(slot.declared)
         low.frame.things[name] = slot
 

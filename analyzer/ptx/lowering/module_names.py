@@ -14,12 +14,15 @@ from ...source.text import Span
 from ..estimate.exact_resources import ModuleResources
 from ..syntax.constants import array_size, extent_of
 from ..syntax.demangle import readable
+from ..syntax.numba_names import numba_parameters
 from ..syntax.ptx_types import bits, type_of
 from ..syntax.tree import Declarator, Function, PtxModule, SourceLine, Variables, make_number
 from .forms import SPACES
 from .frame import RegisterBank, Slot
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from ...ir.types import Type
 
 _LOCAL = "_ZZ"  # Itanium C++ ABI 5.1.6: a variable of a function, and that one's name
@@ -29,8 +32,11 @@ _VECTOR = {".v2": 2, ".v4": 4, ".v8": 8}
 class ModuleNames:
     """The names of a module's own scope; objects are shared by all its kernels."""
 
-    def __init__(self, module: PtxModule) -> None:
+    def __init__(
+        self, module: PtxModule, named: Callable[[str], Sequence[str]] = numba_parameters
+    ) -> None:
         self.module = module
+        self._named = named
         self.atoms = module.atoms
         self.functions: dict[str, Function] = {}
         self.objects: dict[str, MemoryObject] = {}
@@ -54,6 +60,10 @@ class ModuleNames:
         if known is None:
             known = self._banks[base, type] = RegisterBank(base, type)
         return known
+
+    def parameters_of(self, function: Function) -> Sequence[str]:
+        """What people call the parameters of a kernel, from the first one on; empty: unknown."""
+        return self._named(function.name)
 
     def thing(self, name: str) -> MemoryObject | Function | None:
         """The variable or function of a name."""
