@@ -248,7 +248,7 @@ class BlockConflicts:
                 if one == other or self._effort.tried >= self._effort.candidates:
                     continue
                 if one // WARP == other // WARP and (
-                    will_do or in_one(met, one, other) or _share_alike(*key)
+                    will_do or in_one(met, one, other) or _are_in_step(*key)
                 ):
                     continue  # of two lanes of one warp the first example will do
                 self._effort.tried += 1
@@ -401,10 +401,11 @@ def _ends_of_warps(
     return [threads[index] for index in ends], [addresses[index] for index in ends]
 
 
-def _share_alike(first: MemoryAccess, second: MemoryAccess) -> bool:
-    """Whether the lanes of a warp have the same elements of a tile in both."""
-    return (
-        isinstance(first, TileAccess)
-        and isinstance(second, TileAccess)
-        and first.fragment == second.fragment
-    )
+def _are_in_step(first: MemoryAccess, second: MemoryAccess) -> bool:
+    """Whether no lane of a warp is at the second access before all have done the first: one loads
+    and one is of a tile, which lanes only leave together; or each has its own elements in both.
+    """
+    tiles = [access for access in (first, second) if isinstance(access, TileAccess)]
+    if tiles and not first.writes:
+        return True
+    return len(tiles) > 1 and tiles[0].fragment == tiles[1].fragment

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from ..conflicts.race_kinds import RaceKind
 from .barriers import (
     bounded_exits,
+    chosen_barriers,
     fitting_exits,
     no_witnesses,
     other_paths,
@@ -214,6 +215,7 @@ OF_BARRIERS: tuple[Doubt[SplitCandidate], ...] = (
     suitable_sizes.DOUBT,
     padded_sizes.DOUBT,
     padded_constants.DOUBT,
+    chosen_barriers.DOUBT,
     unknown_macros.DOUBT,
     undecided_conditions.DOUBT,
     macro_defaults.DOUBT,
@@ -224,6 +226,7 @@ OF_EXITS: tuple[Doubt[ExitCandidate], ...] = (
     fitting_exits.DOUBT,
     bounded_exits.DOUBT,
     unlaunched_numbers.DOUBT,
+    chosen_barriers.DOUBT,
     unknown_macros.DOUBT,
     undecided_conditions.DOUBT,
     macro_defaults.DOUBT,

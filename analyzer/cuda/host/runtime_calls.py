@@ -139,6 +139,24 @@ class RuntimeCalls(HostStatements):
             tuple(map(self._measure, self._measures(node))),
             is_string=isinstance(node, c_ast.Constant) and node.type == "string",
             takes_address=isinstance(node, c_ast.UnaryOp) and node.op == "&",
+            is_element=self._is_element(node),
+        )
+
+    def _is_element(self, node: Any) -> bool:
+        """Whether an argument lies behind a pointer, as far as is known one of the device."""
+        while isinstance(node, c_ast.StructRef) and node.type == ".":
+            node = node.name
+        if isinstance(node, c_ast.ArrayRef | c_ast.StructRef):
+            base = node.name
+        elif isinstance(node, c_ast.UnaryOp) and node.op == "*":
+            base = node.expr
+        else:
+            return False
+        if isinstance(base, c_ast.ID) and base.name == "this":
+            return False
+        pointer = self._pointers.of(base, self._scope)
+        return pointer is None or not (
+            is_container(pointer) or pointer.allocation.residence.on_host
         )
 
     def _measures(self, node: Any, depth: int = 0) -> Iterator[Any]:

@@ -18,7 +18,7 @@ from dataclasses import fields
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
-from ...ir.host import HostAccess, HostCall, Residence
+from ...ir.host import HostAccess, HostCall, HostLaunch, Residence
 from ...ir.memory import Space
 from .anchors import Anchors, whole_functions
 from .graph_text import GraphText
@@ -58,7 +58,7 @@ class Contents:
             text.add(value)
         if kernel.unsuited:  # whether a reference is an error depends on what the host calls
             calls = (each.name for each in module.host if isinstance(each, HostCall))
-            text.add(sorted(set(calls)))
+            text.add([sorted(set(calls)), _elements_passed(module, kernel)])
         if kernel.objects_in(Space.CONSTANT):  # a hover names the line that sets one
             text.add(list(_settings_of_symbols(module)))
         for spans in (module.kept_apart, module.unseen.undecided, module.unseen.defaults):
@@ -73,6 +73,13 @@ class Contents:
     def _constants(self, kernel: Kernel) -> list[MemoryObject]:
         """What the first kernel of a file answers for, whichever uses it."""
         return self._module.objects_in(Space.CONSTANT) if kernel is self._module.kernels[0] else []
+
+
+def _elements_passed(module: Module, kernel: Kernel) -> list[list[bool]]:
+    """Which arguments of each launch of a kernel in the file are elements behind a pointer."""
+    launches = (each for each in module.host if isinstance(each, HostLaunch))
+    mine = (launch.arguments for launch in launches if launch.kernel == kernel.name)
+    return [[argument.is_element for argument in arguments] for arguments in mine]
 
 
 def _settings_of_symbols(module: Module) -> Iterator[tuple[str, Span]]:

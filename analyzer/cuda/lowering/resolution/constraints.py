@@ -38,7 +38,7 @@ def possible(
         conditions = list(conditions_of(function))
         verdicts: set[bool | None] = set()
         if conditions:
-            inner = _bound(context, function, places, explicit, scope)
+            inner = bound_scope(context, function, places, explicit, scope)
             for condition in conditions:
                 value = constants.evaluate(condition, inner, context.program, context.reader)
                 verdicts.add(None if value is None else bool(value))
@@ -69,7 +69,7 @@ def conditions_of(function: nodes.Function) -> Iterator[Any]:
                 yield node.arguments[0]
 
 
-def _bound(
+def bound_scope(
     context: Context,
     function: nodes.Function,
     places: list[Place],

@@ -1,37 +1,29 @@
 """Which function a call means: overloads, and the methods of classes and their bases.
 
 In: candidates and the places of the arguments. Out: the one that fits best, with the class that it
-belongs to and the object it is called on. Overloads are told apart by counts and by how near the
-types are (C++ standard, [over.ics.rank], its order of exact, promoted, converted). Not handled:
-templates' partial ordering, user conversions beyond "there may be one".
+belongs to and the object it is called on. Overloads are told apart by counts and by their ranks
+(`ranking.py`). Not handled: several that fit alike, of which the first is taken.
 """
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
-from ....ir.values import Constant
 from ...syntax import nodes
 from ...syntax.declared_text import argument_text
 from ..model.classes import Method
 from ..model.ctypes import Form
-from ..model.scope import ClassScope, Scope, ValuePlace
-from ..model.type_traits import same
+from ..model.scope import ClassScope, Scope
 from ..program.parameters import parameters_of, takes
 from ..program.template_arguments import template_of
 from .constraints import conditions_of, possible
 from .function_specializations import Call, meant
+from .ranking import open_fit, rank
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from ..model.ctypes import CType
     from ..model.scope import Place
     from ..state.context import Context
-
-_NEVER = -10_000
-_CONVERSION = re.compile(r"operator\s*[A-Za-z_]")
+    from .ranking import Rank
 
 
 def method_of(
@@ -82,25 +74,25 @@ def choose(
     """The overload whose parameters fit best; None when none fits. Where the conditions of several
     that fit alike are not known, it is one without a body.
     """
-    fitting: list[tuple[int, nodes.Function]] = []
+    fits: list[tuple[int, nodes.Function]] = []
     call = Call(explicit or [], [place.type for place in places], context.scope)
     for function in meant(candidates, call, context.program, context.reader):
-        parameters = parameters_of(function)
-        if not takes(parameters, len(places)):
-            continue
-        types = context.reader.parameter_types(function, scope)
-        score = 1 if len(types) == len(parameters) else 0  # a pack fits worse
-        score += sum(map(_fit, types, places))
-        if score >= 0:
-            fitting.append((score, function))
-    if len(fitting) < 2:
-        return fitting[0][1] if fitting else None
-    return _settled(context, fitting, places, scope, explicit or [])
+        if takes(parameters_of(function), len(places)):
+            fit = open_fit(context, function, places, scope)
+            if fit is not None:
+                fits.append((fit, function))
+    if len(fits) < 2:
+        return fits[0][1] if fits else None
+    ranked = [
+        (rank(context, function, places, scope, explicit or [], fit), function)
+        for fit, function in fits
+    ]
+    return _settled(context, ranked, places, scope, explicit or [])
 
 
 def _settled(
     context: Context,
-    fitting: list[tuple[int, nodes.Function]],
+    fitting: list[tuple[Rank, nodes.Function]],
     places: list[Place],
     scope: Scope | None,
     explicit: list[Any],
@@ -109,7 +101,7 @@ def _settled(
     functions = [function for _, function in fitting]
     found, unsettled = possible(context, functions, places, explicit, scope)
     scores = {id(function): score for score, function in fitting}
-    highest = max((scores[id(each)] for each in found), default=0)
+    highest = max((scores[id(each)] for each in found), default=(0, 0))
     best = [each for each in found if scores[id(each)] == highest]
     if not best:
         return None
@@ -148,75 +140,3 @@ def _are_told_by_tags(functions: list[nodes.Function], places: list[Place]) -> b
             if len(written) == len(functions) and len(names) == 1 and len(texts) > 1:
                 return True
     return False
-
-
-def _fit(wanted: CType, place: Place) -> int:
-    """How well an argument fits a parameter; far below zero when it cannot be passed."""
-    given = place.type
-    if wanted.name == given.name and wanted.form is given.form and not _are_two(wanted, given):
-        return 30
-    if Form.UNKNOWN in (wanted.form, given.form):
-        return 5
-    if Form.CLASS in (wanted.form, given.form):
-        return 0 if _is_made(wanted) or _becomes(given) else _NEVER
-    pointers = (Form.POINTER, Form.ARRAY)
-    if (wanted.form in pointers) is not (given.form in pointers):
-        is_number = wanted.form is Form.POINTER and given.is_scalar  # only 0 becomes a pointer
-        return _NEVER if is_number and not isinstance(place, ValuePlace) else 0
-    if wanted.form in pointers:
-        a, b = wanted.element, given.element
-        alike = a is not None and b is not None and a.name == b.name and not _are_two(a, b)
-        if alike:
-            return 20
-        return _NEVER if _are_other_numbers(a, b) else 10
-    if wanted.form is given.form:
-        return 20 if wanted.size == given.size else 10
-    return 8
-
-
-def _are_other_numbers(wanted: CType | None, given: CType | None) -> bool:
-    """Whether pointers lead to numbers of two sizes: none is converted to the other."""
-    if wanted is None or given is None or not (wanted.is_scalar and given.is_scalar):
-        return False
-    return wanted.size != given.size
-
-
-def _are_two(wanted: CType, given: CType) -> bool:
-    """Whether two instances of one class template are known to have different arguments."""
-    origins = (wanted.origin, given.origin)
-    instances = [each.instance for each in origins if isinstance(each, ClassScope)]
-    if len(instances) < 2 or None in instances or wanted.origin is given.origin:
-        return False
-    (definition, bound), (other, theirs) = (each for each in instances if each is not None)
-    if definition is not other:
-        return False
-    for name, type in bound.types.items():
-        held = theirs.types.get(name)
-        if held is not None and same(type, held) is False:
-            return True
-    pairs = ((place, theirs.names.get(name)) for name, place in bound.names.items())
-    return any(None not in held and held[0] != held[1] for held in map(_numbers, pairs))
-
-
-def _numbers(pair: Iterable[Any]) -> list[Any]:
-    """The numbers that two template arguments are; None where that is not known."""
-    values = [each.value.value if isinstance(each, ValuePlace) else None for each in pair]
-    return [each.value if isinstance(each, Constant) else None for each in values]
-
-
-def _is_made(type: CType) -> bool:
-    """Whether a class may have a constructor for it, or a base that it is."""
-    origin = type.origin
-    if not isinstance(origin, ClassScope):
-        return type.form is Form.CLASS and not type.members
-    name = origin.definition.name
-    return any(getattr(m, "decl", None) and m.decl.name == name for m in origin.definition.members)
-
-
-def _becomes(type: CType) -> bool:
-    """Whether a class converts itself: to a base of it, or by an operator of its own."""
-    origin = type.origin
-    if not isinstance(origin, ClassScope):
-        return type.form is Form.CLASS and not type.members
-    functions = (m.decl.name for m in origin.definition.members if getattr(m, "decl", None))
-    return bool(origin.bases) or any(map(_CONVERSION.match, functions))
