@@ -18,7 +18,7 @@ from ..program.parameters import parameters_of, takes
 from ..program.template_arguments import template_of
 from .constraints import conditions_of, possible
 from .function_specializations import Call, meant
-from .ranking import open_fit, rank
+from .ranking import Ranking
 
 if TYPE_CHECKING:
     from ..model.scope import Place
@@ -75,18 +75,16 @@ def choose(
     that fit alike are not known, it is one without a body.
     """
     fits: list[tuple[int, nodes.Function]] = []
+    ranking = Ranking(context, places, scope, explicit or [])
     call = Call(explicit or [], [place.type for place in places], context.scope)
     for function in meant(candidates, call, context.program, context.reader):
         if takes(parameters_of(function), len(places)):
-            fit = open_fit(context, function, places, scope)
+            fit = ranking.open_fit(function)
             if fit is not None:
                 fits.append((fit, function))
     if len(fits) < 2:
         return fits[0][1] if fits else None
-    ranked = [
-        (rank(context, function, places, scope, explicit or [], fit), function)
-        for fit, function in fits
-    ]
+    ranked = [(ranking.rank(function, fit), function) for fit, function in fits]
     return _settled(context, ranked, places, scope, explicit or [])
 
 

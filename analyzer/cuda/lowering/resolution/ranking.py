@@ -34,34 +34,35 @@ _NEVER = -10_000
 _CONVERSION = re.compile(r"operator\s*[A-Za-z_]")
 
 
-def open_fit(
-    context: Context, function: nodes.Function, places: list[Place], scope: Scope | None
-) -> int | None:
-    """How well the arguments fit, whatever the template parameters are; None when they do not."""
-    parameters = parameters_of(function)
-    types = context.reader.parameter_types(function, scope)
-    score = 1 if len(types) == len(parameters) else 0  # a pack fits worse
-    score += sum(map(_fit, types, places))
-    return score if score >= 0 else None
+class Ranking:
+    """Ranks functions for one call, whose arguments are at `places`."""
 
+    def __init__(
+        self, context: Context, places: list[Place], scope: Scope | None, explicit: list[Any]
+    ) -> None:
+        self._context = context
+        self._places = places
+        self._scope = scope  # of the class that the functions are in
+        self._explicit = explicit
 
-def rank(
-    context: Context,
-    function: nodes.Function,
-    places: list[Place],
-    scope: Scope | None,
-    explicit: list[Any],
-    left_open: int,
-) -> Rank:
-    """Where a function that fits stands among others; `left_open` is its `open_fit`."""
-    if function.template is None or not function.template.parameters:
-        return left_open, left_open
-    parameters = parameters_of(function)
-    inner = bound_scope(context, function, places, explicit, scope)
-    types = [context.reader.read(each.type, inner) for each in parameters if not is_pack(each)]
-    score = 1 if len(types) == len(parameters) else 0
-    score += sum(map(_fit, types, places))
-    return max(score, 0), left_open
+    def open_fit(self, function: nodes.Function) -> int | None:
+        """How well the arguments fit, whatever the template parameters are; None if they do not."""
+        types = self._context.reader.parameter_types(function, self._scope)
+        score = self._score(types, function)
+        return score if score >= 0 else None
+
+    def rank(self, function: nodes.Function, left_open: int) -> Rank:
+        """Where a function that fits stands among others; `left_open` is its `open_fit`."""
+        if function.template is None or not function.template.parameters:
+            return left_open, left_open
+        inner = bound_scope(self._context, function, self._places, self._explicit, self._scope)
+        parameters = (each for each in parameters_of(function) if not is_pack(each))
+        types = [self._context.reader.read(each.type, inner) for each in parameters]
+        return max(self._score(types, function), 0), left_open
+
+    def _score(self, types: list[CType], function: nodes.Function) -> int:
+        whole = len(types) == len(parameters_of(function))  # a pack fits worse
+        return int(whole) + sum(map(_fit, types, self._places))
 
 
 def _fit(wanted: CType, place: Place) -> int:
