@@ -110,7 +110,7 @@ class HostCall:
     span: Span
     arguments: tuple[HostArgument, ...]
     function: str  # that makes it
-    discarded: bool = False  # a statement of its own: nobody looks at the result
+    discarded: bool = False  # nobody looks at its result, or at the last error after it
     loop: Span | None = None  # the innermost one of the function
 
 

@@ -51,7 +51,7 @@ class MemoryObject:
     dynamic: bool = False  # extern __shared__: sized by the launch
     pointee: bool = False  # stands for whatever a pointer parameter points to
     managed: bool = False
-    in_function: bool = False  # declared inside of one, if for the whole grid
+    in_function: bool = False  # declared inside of one as `static` alone
     restrict: bool = False  # a pointee that nothing else leads to: `__restrict__`
     linkage: str = ""  # "extern", "static", ".visible", ...
     members: tuple[tuple[int, int], ...] = ()

@@ -32,7 +32,8 @@ __global__ void count(const int* data, int* out) {
 
 ## Known problems
 
-A variable that is only updated by atomics is not reported, nor is a `const` one.
+A variable that is only updated by atomics is not reported, nor is a `const` one, nor one that says
+what it is: `static __device__ int calls`.
 """
 
 from __future__ import annotations

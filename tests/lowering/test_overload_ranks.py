@@ -24,6 +24,10 @@ __device__ int show(Base *one) { return 4; }
 __device__ int walk(Base *one) { return 5; }
 __device__ int walk(float *one) { return 6; }
 """
+OF_ALIASES = """
+__device__ int name(__half2 *one) { return 1; }
+__device__ int name(float2 *one) { return 2; }
+"""
 
 
 @pytest.mark.parametrize(
@@ -39,6 +43,8 @@ __device__ int walk(float *one) { return 6; }
         (OF_VALUES, "float2 one; *p = show(&one);", 2),
         (OF_VALUES, "Base one; *p = show(&one);", 4),
         (OF_VALUES, "Derived one; *p = walk(&one);", 5),
+        (OF_ALIASES, "half2 one; *p = name(&one);", 1),
+        (OF_ALIASES, "__half2 one; *p = name(&one);", 1),
     ],
 )
 def test_the_function_that_fits_best(before: str, statements: str, meant: int) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from ...ir.memory import Space
 from ...ir.operation_kinds import Function
-from ...ir.operations import Call, Compare, MemoryAccess, Opcode, Pure
+from ...ir.operations import Call, Compare, MemoryAccess, Opcode, Phi, Pure
 from ..dataflow.slices import backward_slice
 
 if TYPE_CHECKING:
@@ -37,15 +37,29 @@ def prints_of_all(facts: RaceFacts) -> Iterator[Pure]:
     for call in facts.every(Pure) if stores else ():
         if call.function is not Function.PRINTED:
             continue
-        if not any(map(_selects, facts.flow.conditions(call.block))):
+        conditions = facts.flow.conditions(call.block)
+        if not any(_selects(part) for part in _parts(facts, conditions)):
             yield call
 
 
-def _selects(condition: Value) -> bool:
-    """Whether a condition picks few threads, or asks data."""
-    for part in backward_slice(condition):
-        if isinstance(part, MemoryAccess | Call):
-            return True
-        if isinstance(part, Compare) and part.opcode in _EQUALITIES:
-            return True
-    return False
+def _parts(facts: RaceFacts, conditions: list[Value]) -> Iterator[Value]:
+    """What conditions are made of, and what decides which of several values a part of them has."""
+    asked: set[Phi] = set()
+    while conditions:
+        parts = list(backward_slice(*conditions))
+        yield from parts
+        chosen = [part for part in parts if isinstance(part, Phi) and part not in asked]
+        asked.update(chosen)
+        conditions = [
+            condition
+            for phi in chosen
+            for before in phi.block.predecessors
+            for condition in facts.flow.conditions(before)
+        ]
+
+
+def _selects(part: Value) -> bool:
+    """Whether a part of a condition picks few threads, or asks data."""
+    if isinstance(part, Compare) and part.opcode in _EQUALITIES:
+        return True
+    return isinstance(part, MemoryAccess | Call)

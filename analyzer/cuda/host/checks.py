@@ -1,10 +1,11 @@
-"""Launches after which nobody asks whether they failed.
+"""Launches, and calls of the runtime, after which nobody asks whether they failed.
 
 In: the functions of a file. Out: the launches that are followed by something that may see their
 error: `cudaGetLastError()`, any call of the runtime whose result is used, a function of the file
 that does so, a function that is not seen at all. So is a launch in a function after which a caller
-looks. Order is that of the text. Not handled: a check at the top of a loop for the launch at its
-end.
+looks. The error of a call whose own result is thrown away is only seen by `cudaGetLastError()` after
+it, in the same function or in one that is called there. Order is that of the text. Not handled: a
+check at the top of a loop for the launch at its end.
 """
 
 from __future__ import annotations
@@ -41,9 +42,44 @@ class LaunchChecks:
             self._steps[id(each)] = _steps(every)
             self._discarded.update(id(part) for node in every for part in _statements(node))
         self._asking = self._asking_functions()
+        self._telling = self._telling_functions()
 
     def checked(self) -> set[int]:
-        """The ids of the nodes of launches that are checked."""
+        """The ids of the nodes of launches and of thrown away calls that are checked."""
+        return self._checked_launches() | self._checked_calls()
+
+    def _checked_calls(self) -> set[int]:
+        found: set[int] = set()
+        for function in self._functions:
+            told = False
+            for node in reversed(self._steps[id(function)]):
+                if is_launch(node):
+                    continue
+                if told and id(node) in self._discarded:
+                    found.add(id(node))
+                told = told or self._tells(node)
+        return found
+
+    def _tells(self, call: Any) -> bool:
+        """Whether a call gives the error of any call before it to somebody who looks at it."""
+        name = callee_name(call.name)
+        return name in self._telling or (name in _ASKING and id(call) not in self._discarded)
+
+    def _telling_functions(self) -> set[str]:
+        """The functions of the file that look at the last error, themselves or by others."""
+        self._telling = set[str]()
+        while True:
+            more = {
+                function.decl.name
+                for function in self._functions
+                if function.decl.name not in self._telling
+                and any(not is_launch(n) and self._tells(n) for n in self._steps[id(function)])
+            }
+            if not more:
+                return self._telling
+            self._telling |= more
+
+    def _checked_launches(self) -> set[int]:
         watched = self._watched_functions()
         found: set[int] = set()
         for function in self._functions:

@@ -57,7 +57,7 @@ class RuntimeCalls(HostStatements):
         self.events: dict[HostEvent, None] = {}  # as a set that keeps its order
         self.function = ""  # that is run
         self.outdated = False  # what variables hold is not what they hold when this is executed
-        self.checked: set[int] = set()  # launches after which an error is asked for, by id
+        self.checked: set[int] = set()  # launches and calls whose error is asked for later, by id
 
     @property
     def _pointers(self) -> HostPointers:
@@ -82,7 +82,7 @@ class RuntimeCalls(HostStatements):
                 node.coord,
                 arguments,
                 self.function,
-                discarded=id(node) in self._discarded,
+                discarded=id(node) in self._discarded - self.checked,
                 loop=self._loop_around(),
             )
         )

@@ -138,6 +138,12 @@ _CONVERSION = re.compile(
     r"__(?:half|bfloat16|float|double|u?int|u?ll|u?short)2"
     r"(u?int|u?ll|u?short|u?char|float|double)_r[nzud]$"
 )
+_ROUNDINGS = ("", "_rn", "_rz", "_rd", "_ru")
+_HALVES_OF_FLOAT = {
+    f"__float2{made}{rounding}": type
+    for made, type in (("half", "half"), ("bfloat16", "__nv_bfloat16"))
+    for rounding in _ROUNDINGS
+}
 #: What a function returns, whatever it is given, as `uint4` and its like begin.
 RESULTS = {
     **dict.fromkeys(_OF_INT, "int"),
@@ -145,15 +151,16 @@ RESULTS = {
     **dict.fromkeys(_words("__int_as_float __uint_as_float"), "float"),
     **dict.fromkeys(_words("__half2float __bfloat162float __low2float __high2float"), "float"),
     **dict.fromkeys(_words("__longlong_as_double __hiloint2double"), "double"),
+    **_HALVES_OF_FLOAT,
     "__brevll": "ulonglong",
     "__double_as_longlong": "longlong",
 }
 INTEGER_MATHEMATICS = RESULTS.keys() | _words(
     """
     __rhadd labs llabs
-    __float2half __float2half_rn __half22float2 __float22half2_rn __floats2half2_rn __half2half2
+    __half22float2 __float22half2_rn __floats2half2_rn __half2half2
     __hadd __hsub __hmul __hfma __hadd2 __hsub2 __hmul2 __hfma2 __hmax __hmin __low2half
-    __high2half __lows2half2 __halves2half2 __float2bfloat16 __float2bfloat16_rn clock clock64
+    __high2half __lows2half2 __halves2half2 clock clock64
     """
 )
 
@@ -194,9 +201,9 @@ def is_mathematical(name: str) -> bool:
 
 
 def is_of_float(name: str) -> bool:
-    """Whether it is the `float` form of a mathematical function: `sqrtf`."""
+    """Whether it is the `float` form of a mathematical function, or takes floats: `sqrtf`."""
     own = name not in MATHEMATICS and name[-1:] == "f" and name[:-1] in MATHEMATICS
-    return own or name in _OF_FLOAT
+    return own or name in _OF_FLOAT or name in _HALVES_OF_FLOAT
 
 
 def is_arithmetic(name: str) -> bool:

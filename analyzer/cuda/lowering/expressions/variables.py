@@ -263,6 +263,7 @@ def _device_object(
     if known is not None:
         return context.object_place(known, type)
     own_marks = marks(node)
+    spaced = not own_marks.isdisjoint(_SPACES)
     linkage = next((word for word in ("extern", "static") if word in own_marks), "")
     if space is Space.SHARED and not _is_open(node):
         own_marks -= {"extern"}
@@ -283,7 +284,7 @@ def _device_object(
         dynamic=dynamic,
         managed="__managed__" in own_marks,
         linkage=linkage,
-        in_function=context.program.variables.get(node.name) is not node,
+        in_function=context.program.variables.get(node.name) is not node and not spaced,
         members=tuple(member_arrays(scalar_of(type))),
         constant=not own_marks.isdisjoint({"const", "constexpr"}),
         initialised=node.init is not None,

@@ -344,11 +344,13 @@ def _mathematics(context: Context, name: str, values: list[Typed]) -> Typed:
         return Typed(context.builder.compute(Opcode.ABS, type.ir(), value), type)
     type = values[0].type if values else ctypes.FLOAT
     result = cuda_functions.result_of(name)
+    of_float = cuda_functions.is_of_float(name)
+    if of_float:
+        values = [context.convert(v, ctypes.FLOAT) if v.type.is_scalar else v for v in values]
     if result is not None:
-        type = ctypes.SCALARS[result]
-    elif cuda_functions.is_of_float(name):
+        type = ctypes.SCALARS.get(result) or ctypes.BUILTIN[result]
+    elif of_float:
         type = ctypes.FLOAT
-        values = [context.convert(v, type) if v.type.is_scalar else v for v in values]
     elif name in cuda_functions.OVERLOADED and _is_mixed(values):
         type = ctypes.DOUBLE
         values = [context.convert(value, type) for value in values]

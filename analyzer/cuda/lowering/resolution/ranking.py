@@ -99,6 +99,8 @@ def _are_unrelated(wanted: CType | None, given: CType | None) -> bool:
         return wanted.size != given.size
     if wanted.is_scalar or given.is_scalar:
         return True
+    if wanted.origin is None and given.origin is None:
+        return wanted.members != given.members  # `half2` is `__half2`
     bases = given.origin.bases if isinstance(given.origin, ClassScope) else ()
     return wanted.name != given.name and not bases
 
