@@ -10,9 +10,11 @@ from __future__ import annotations
 import asyncio
 import os
 from dataclasses import field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..findings.addresses import rule_url
 from ..findings.rule import Input as Language
 from ..source.records import dataclass
 from .analyst import Analyst, say
@@ -39,7 +41,7 @@ class Options:
     isolated: bool = False
     hints: bool = True
     lenses: bool = True
-    rule_url: str = ""
+    rule_url: str = field(default_factory=partial(rule_url, "{code}"))
     reason: str = ""  # of a suppression that an action writes
     debounce: float = _DEBOUNCE
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...findings.addresses import rule_url
 from ...findings.finding import Certainty, Severity
 from ...findings.rule import Category
 from ...findings.taxonomies import TAXA
@@ -108,6 +109,7 @@ def descriptor(rule: Rule, catalogues: Catalogues) -> ReportingDescriptor:
         short_description=Message(_cut(summary)),
         full_description=Message(_cut(what), what),
         help=Message(rule.page or summary, rule.page or summary),
+        help_uri=rule_url(rule.code) or None,
         default_configuration=ReportingConfiguration(rule.default, rule.severity.value),
         properties={
             "category": rule.category.value,
