@@ -47,7 +47,7 @@ ptxas info    : Used 20 registers, 360 bytes cmem[0]
 """
 
 READ = "-D N=4 -U UNWANTED -I inc --compile-commands build --arch sm_80 --isolated --debug"
-LAUNCH = "--block 32 --grid 2"
+LAUNCH = "--block 32 --grid 2 --launch seen:2:32:_"
 PLAIN = "--format json --color never -o out.txt"
 CHOOSE = (
     "--select SHM001 --extend-select SYN001 --ignore SYN --show-possible --rule-folder lint "

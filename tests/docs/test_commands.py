@@ -37,14 +37,16 @@ NOT_RUN = {
     "python bench/": "measures; tests/bench",
     "pip install": "needs a release, or an index of packages",
     "mkdocs build": ".ci/run runs it",
+    "warplint fleet repositories.txt --out fleet/ --cluster tcp": "needs a scheduler",
     "warplint rule ACM001": "needs the package: tests/rules/test_plugins.py",
     "npm": "builds the extension: editors/vscode/test",
     "code --install-extension": "needs VS Code",
 }
 #: Commands that texts speak of without a word of what they are about.
 NAMED = {
-    "warplint check", "warplint check --show-possible", "warplint config ...", "warplint inspect",
-    "warplint inspect ...", "warplint explain --verdict", "warplint merge", "warplint resources",
+    "warplint check", "warplint check --cluster", "warplint check --show-possible",
+    "warplint config ...", "warplint explain --verdict", "warplint fleet", "warplint fleet ...",
+    "warplint inspect", "warplint inspect ...", "warplint merge", "warplint resources",
 }  # fmt: skip
 DOCUMENTS = [
     path
@@ -150,6 +152,7 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copy(data / "binaries" / "kernels.sm_90.cubin", folder / "build" / "app")
     shutil.copy(data / "ptxas_logs" / "ptxas_13.0.log", folder / "build.log")
     shutil.copy(data / "measured" / "racecheck.txt", folder / "races.txt")
+    (folder / "repositories.txt").write_text("src\n", encoding="utf-8")
     for name in ("raw.csv", "source.csv"):
         shutil.copy(data / "measured" / name, folder)
     for name, text in marked_blocks("docs/rule_api.md", "file").items():
@@ -174,6 +177,10 @@ BEFORE = {
     ],
     "warplint merge *.json": [
         f"warplint check src --shard {n}/2 --format json -o {n}.json" for n in (1, 2)
+    ],
+    "warplint fleet report": [
+        f"warplint fleet repositories.txt --out {name}"
+        for name in ("fleet/", "fleet-october/", "fleet-november/")
     ],
     "warplint check --baseline": ["warplint baseline src/"],
     "warplint resources --ptxas-log build.log --baseline": [

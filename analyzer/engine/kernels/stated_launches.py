@@ -34,7 +34,9 @@ def state_launches(module: Module, stated: Sequence[StatedLaunch]) -> None:
 
 def unnamed(stated: Iterable[StatedLaunch], texts: Iterable[str]) -> Iterator[Problem]:
     """The launches whose kernel stands in none of the texts."""
-    missing = {each.kernel: re.split(r"[<(]", each.kernel)[0].rpartition("::")[2] for each in stated}
+    missing = {
+        each.kernel: re.split(r"[<(]", each.kernel)[0].rpartition("::")[2] for each in stated
+    }
     for text in texts if missing else ():
         words = set(_WORD.findall(text))
         for kernel, pattern in [*missing.items()]:
