@@ -29,6 +29,7 @@ STARTERS = {
     "analyzer/engine/processes/workers.py": "copies of this process",
     "analyzer/fleet/fetching.py": "git",
     "analyzer/fleet/survey.py": "Python, without the current folder",
+    "analyzer/measurements/profile_file.py": "ncu",
     "analyzer/resources/ptxas_run.py": "ptxas and nvcc",
     "analyzer/server/analyst.py": "Python, without the current folder",
     "analyzer/server/serving.py": "nothing: it waits with `asyncio`",

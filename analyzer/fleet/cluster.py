@@ -137,7 +137,7 @@ def cluster(where: str, memory: int = 0) -> Iterator[Cluster]:
             threads_per_worker=1,
             memory_limit=memory or "auto",
             host="127.0.0.1",
-            dashboard_address=None,
+            dashboard_address="127.0.0.1:0",
         )
         with processes, distributed.Client(processes) as client:
             yield Cluster(client)

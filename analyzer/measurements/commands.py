@@ -35,9 +35,7 @@ def commands_for(finding: Finding, app: str) -> Iterator[str]:
             f"ncu --kernel-name {kernel} --section SourceCounters --import-source yes "
             f"--force-overwrite -o measured {app}"
         )
-        page = "--csv --page source --print-source cuda,sass"
-        yield f"ncu --import measured.ncu-rep {page} > source.csv"
-        yield f"warplint check --ncu source.csv {file}"
+        yield f"warplint check --ncu measured.ncu-rep {file}"
     elif is_occupancy(finding):
         sections = "--section Occupancy --section LaunchStats --section SpeedOfLight"
         yield f"ncu --kernel-name {kernel} {sections} --csv --page raw {app} > raw.csv"

@@ -92,8 +92,7 @@ def test_verify_prints_commands_to_paste(warplint: Run) -> None:
         "warplint check --sanitizer racecheck.txt defects.cu",
         "ncu --kernel-name transpose_conflicts --section SourceCounters --import-source yes "
         "--force-overwrite -o measured ./run 7",
-        "ncu --import measured.ncu-rep --csv --page source --print-source cuda,sass > source.csv",
-        "warplint check --ncu source.csv defects.cu",
+        "warplint check --ncu measured.ncu-rep defects.cu",
     ]
     assert "# defects.cu:88 SHM005" in done.out
     assert "# no measurement shows this" in done.out
@@ -110,3 +109,10 @@ def test_verify_quotes_names(warplint: Run, folder: Path) -> None:
     shutil.copy(folder / "defects.cu", folder / "a $(x).cu")
     done = warplint("verify", "a $(x).cu:55")
     assert "warplint check --sanitizer racecheck.txt 'a $(x).cu'" in done.out
+
+
+def test_a_saved_report_without_ncu_says_how_to_print_it(warplint: Run, folder: Path) -> None:
+    (folder / "run.ncu-rep").write_bytes(b"NVR\0\2\0")
+    done = warplint("check", "defects.cu", "--ncu", "run.ncu-rep", PATH="/nowhere")
+    assert done.code == 2
+    assert "`run.ncu-rep`: ncu was not found on the PATH" in done.err

@@ -31,6 +31,7 @@ NOT_RUN = {
     "warplint check --watch": "runs until it is stopped: tests/cli/test_watch.py",
     "compute-sanitizer": "needs a GPU",
     "ncu": "needs a GPU",
+    "warplint check --sanitizer races.txt --ncu run.ncu-rep": "needs ncu: tests/measurements",
     "python3 -m venv": ".ci/run runs it",
     ".venv/bin/": ".ci/run runs it",
     "python docs/generate.py": "tests/test_docs.py compares what it writes",

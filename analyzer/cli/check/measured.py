@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from ...measurements.measured_program import MeasuredProgram
+    from ...measurements.profile_report import ProfileReport
     from .request import Request
 
 Read = TypeVar("Read")
@@ -20,23 +21,32 @@ def measured_program(request: Request) -> MeasuredProgram | None:
     if not (request.sanitizer_reports or request.profiles):
         return None
     from ...measurements.measured_program import MeasuredProgram
-    from ...measurements.profile_report import read_profile
     from ...measurements.sanitizer_report import read_sanitizer
+    from ..shared.given_text import given_text
 
     return MeasuredProgram(
-        _all_read(request.sanitizer_reports, read_sanitizer),
-        _all_read(request.profiles, read_profile),
+        _all_read(request.sanitizer_reports, lambda name: read_sanitizer(given_text(name).text)),
+        _all_read(request.profiles, _profile),
     )
+
+
+def _profile(name: str) -> ProfileReport:
+    from ...measurements.profile_file import is_saved_profile, read_saved_profile
+    from ...measurements.profile_report import read_profile
+    from ..shared.given_text import given_text
+
+    if is_saved_profile(name):
+        return read_saved_profile(name)
+    return read_profile(given_text(name).text)
 
 
 def _all_read(names: Sequence[str], read: Callable[[str], Read]) -> tuple[Read, ...]:
     from ...measurements.sanitizer_report import ReportError
-    from ..shared.given_text import given_text
 
     found: list[Read] = []
     for name in names:
         try:
-            found.append(read(given_text(name).text))
+            found.append(read(name))
         except ReportError as error:
             raise UsageError(f"`{name}`: {error}", error.advice) from None
     return tuple(found)

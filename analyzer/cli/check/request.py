@@ -61,9 +61,10 @@ _INPUTS = (
         type=FILE,
         multiple=True,
         metavar="FILE",
-        help="A page of Nsight Compute as CSV (`--page raw`, or `--page source --print-source "
-        "cuda,sass`): measured numbers stand beside predicted ones, findings are ordered by "
-        "measured time, and hot lines without a finding are listed.",
+        help="A report of Nsight Compute, as it saves it (ncu has to be installed) or as CSV "
+        "(`--page raw`, or `--page source --print-source cuda,sass`): measured numbers stand "
+        "beside predicted ones, findings are ordered by measured time, and hot lines without a "
+        "finding are listed.",
     ),
     click.option(
         "--shard",
