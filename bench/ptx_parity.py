@@ -56,15 +56,13 @@ Lines = set[tuple[str, int]]
 Position = tuple[str, str, str]
 
 KINDS = ("found", "possible", "elsewhere", "missed", "gone", "source", "only")
-#: Rules that say one thing with and without known numbers, once and in a loop; of threads that take
-#: the other branch to the end of the kernel, or leave it, for which PTX has one form; and of tiles
-#: that a block fills in part, whose shape is not in PTX.
+#: Rules that say one thing with and without known numbers, once and in a loop; and of threads that
+#: take the other branch to the end of the kernel, or leave it, for which PTX has one form.
 PAIRS = {
     "GLB002": "GLB001",
     "SHM002": "SHM001",
     "SYN003": "SYN002",
     "SYN004": "SYN001",
-    "LNC004": "SHM005",
 }
 #: Rules about a kernel, an array or a launch, whose places say where it is declared.
 WHOLE = re.compile("LOC|OCC|LNC|SHM003|SHM007|SHM008|SYN009")

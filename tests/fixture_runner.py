@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING
 from fixture_fixes import fix_complaints
 
 from warplint.analyzer.analyses.launch.evidence import Evidence
-from warplint.analyzer.config.launch import parse_block, parse_grid
+from warplint.analyzer.config.launch import parse_block, parse_grid, parse_launch
 from warplint.analyzer.config.macros import parse_define, parse_undefine
 from warplint.analyzer.config.settings import Settings
 from warplint.analyzer.engine.check import check
@@ -152,6 +152,7 @@ def _settings(arguments: list[str]) -> Settings:
     parser.add_argument("--arch", type=lambda text: architecture(text).capability)
     parser.add_argument("--block", type=parse_block)
     parser.add_argument("--grid", type=parse_grid)
+    parser.add_argument("--launch", dest="launches", action="append", type=parse_launch)
     parser.add_argument("-D", dest="defines", action="append", type=parse_define)
     parser.add_argument("-U", dest="undefines", action="append", type=parse_undefine)
     given = {name: value for name, value in vars(parser.parse_args(arguments)).items() if value}
@@ -159,6 +160,8 @@ def _settings(arguments: list[str]) -> Settings:
         given["defines"] = dict(given["defines"])
     if "undefines" in given:
         given["undefines"] = frozenset(given["undefines"])
+    if "launches" in given:
+        given["launches"] = tuple(given["launches"])
     return Settings(**given)
 
 

@@ -45,6 +45,7 @@ class Configuration:
     fail_on: str | None = None
     exclude: tuple[str, ...] | None = None
     force_exclude: bool | None = None
+    python: bool | None = None
     respect_gitignore: bool | None = None
     baseline: str | None = None
     jobs: int | None = None

@@ -208,6 +208,13 @@ KEYS = (
         'exclude = ["third_party/", "*_generated.cu"]',
     ),
     Key(
+        "python",
+        Flag(),
+        "Read the kernels in strings of Python files: `RawKernel`, `SourceModule`, `load_inline`.",
+        "false",
+        "python = true",
+    ),
+    Key(
         "force-exclude",
         Flag(),
         "Skip excluded files even when they are passed explicitly, as pre-commit does.",

@@ -18,7 +18,7 @@ _MAX_THREADS = 1024
 _MAX_BLOCK = (1024, 1024, 64)
 _MAX_GRID = (2**31 - 1, 65535, 65535)
 _LAUNCH = re.compile(
-    r"(?P<kernel>.+?):(?P<grid>[\dxX, ]+):(?P<block>[\dxX, ]+)"
+    r"(?P<kernel>(?:[^:]|::)+?):(?P<grid>[\dxX, ]+):(?P<block>[\dxX, ]+)"
     r"(?::(?P<arguments>[^:]*)(?::(?P<shared>\d{1,10}))?)?"
 )
 _ARGUMENT = re.compile(r"(?P<number>[+-]?\d{1,20})|\[(?P<bytes>\d{1,20})\]|_?")
@@ -35,9 +35,10 @@ class StatedLaunch:
     sizes: tuple[int | None, ...] = ()  # the bytes behind the arguments that are pointers
     shared: int | None = None  # bytes of dynamic shared memory
 
-    def is_of(self, *names: str) -> bool:
-        """Whether the launch is of a kernel with these names."""
-        return any(fnmatchcase(name, self.kernel) for name in names)
+    def is_of(self, *names: str, scoped: bool = True) -> bool:
+        """Whether the launch is of a kernel with these names, which have no scopes if not so."""
+        pattern = self.kernel if scoped else self.kernel.rpartition("::")[2]
+        return any(fnmatchcase(name, pattern) for name in names)
 
 
 def parse_launch(text: str) -> StatedLaunch:

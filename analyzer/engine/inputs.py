@@ -4,7 +4,8 @@ In: files, folders and lists of files (`@list.txt`, one path a line) as a user n
 files with their language, each once, in the order named and sorted inside a folder, and a problem
 for every path that is none. Folders are searched for `.cu`, `.cuh` and `.ptx` (`walking.py`); the
 other headers in them are listed apart: they are read where they are included. A file named outright
-may have any suffix that device code is kept in. `-` is the standard input, handed over as bytes;
+may have any suffix that device code is kept in; Python files count where their strings are to be
+read (`cuda/python_strings.py`). `-` is the standard input, handed over as bytes;
 nothing else is read here but the lists.
 """
 
@@ -35,6 +36,15 @@ HEADERS = frozenset([".cuh", ".h", ".hh", ".hpp", ".hxx", ".inl"])
 
 #: Suffixes that may hold device code, taken when a file is named outright.
 NAMED = WALKED | dict.fromkeys(MORE_SUFFIXES, Input.CUDA)
+
+
+#: Files whose strings may hold kernels, read where somebody asks for it.
+PYTHON = ".py"
+
+
+def is_python(path: str) -> bool:
+    """Whether a file is a program whose strings are read."""
+    return os.path.splitext(path)[1].lower() == PYTHON
 
 
 def is_header(path: str) -> bool:
@@ -112,7 +122,7 @@ def _expanded(paths: Iterable[str], walk: Walk) -> Iterator[InputFile | Problem]
         elif walk.excludes(path):
             walk.excluded += 1
         else:
-            yield from _named(path)
+            yield from _named(path, python=walk.options.python)
 
 
 def _listed(path: str, walk: Walk) -> Iterator[InputFile | Problem]:
@@ -158,8 +168,9 @@ def _list(path: str) -> bytes:
     return read_regular(path, RECORDS)
 
 
-def _named(path: str) -> Iterator[InputFile | Problem]:
-    language = NAMED.get(os.path.splitext(path)[1].lower())
+def _named(path: str, *, python: bool) -> Iterator[InputFile | Problem]:
+    suffix = os.path.splitext(path)[1].lower()
+    language = Input.CUDA if python and is_python(path) else NAMED.get(suffix)
     # `lexists`: a dangling link is there, and what is wrong with it the reader will say.
     if not os.path.lexists(path):
         yield Problem(
@@ -173,7 +184,9 @@ def _named(path: str) -> Iterator[InputFile | Problem]:
         yield Problem(
             path,
             _unknown_suffix(path),
-            "warplint reads CUDA C++ (.cu, .cuh, C++ sources and headers) and PTX (.ptx)",
+            "give --python to read the kernels in its strings"
+            if is_python(path)
+            else "warplint reads CUDA C++ (.cu, .cuh, C++ sources and headers) and PTX (.ptx)",
             Damage.FATAL,
             usage=True,
         )
@@ -206,6 +219,12 @@ def _found(top: str, walk: Walk) -> Iterator[str]:
                 yield path
 
 
+def _has_kernels(path: str) -> bool:
+    from ..cuda.python_strings import has_kernels
+
+    return has_kernels(path)
+
+
 def _walk(top: str, walk: Walk) -> Iterator[InputFile | Problem]:
     walk.errors.clear()
     walk.unread.clear()
@@ -215,6 +234,8 @@ def _walk(top: str, walk: Walk) -> Iterator[InputFile | Problem]:
         suffix = os.path.splitext(path)[1].lower()
         wanted = suffix in WALKED or suffix in walk.options.also
         language = NAMED.get(suffix) if wanted else None
+        if is_python(path) and walk.options.python and _has_kernels(path):
+            language = Input.CUDA
         # A link that leads nowhere, or to what is no file, is for the reader to report.
         if language is not None and (os.path.isfile(path) or os.path.islink(path)):
             empty = False

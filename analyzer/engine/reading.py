@@ -16,6 +16,7 @@ from ..source.collection import give_back
 from ..source.problem import Damage, Problem
 from ..source.records import dataclass
 from .guard import Stage, attempt
+from .inputs import is_python
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -148,7 +149,14 @@ def _lost(kernel: Kernel, path: str) -> Problem:
 def _read_text(file: InputFile) -> tuple[SourceText | None, list[Problem]]:
     from ..source.reader import decode_source, read_source
 
-    return read_source(file.path) if file.data is None else decode_source(file.path, file.data)
+    read = read_source(file.path) if file.data is None else decode_source(file.path, file.data)
+    source, problems = read
+    if source is None or not is_python(file.path):
+        return read
+    from ..cuda.python_strings import cuda_of_python
+
+    strings, remarks = cuda_of_python(source)
+    return strings, [*problems, *remarks]
 
 
 def _read_module(

@@ -35,13 +35,14 @@ class Exclusion:
 @dataclass(frozen=True, slots=True)
 class WalkOptions:
     """What to leave out; `force` applies it to files that are named outright, too. `also` are more
-    suffixes to look for.
+    suffixes to look for; `python` is whether kernels in Python files are.
     """
 
     exclude: tuple[Exclusion, ...] = ()
     respect_gitignore: bool = True
     force: bool = False
     also: frozenset[str] = frozenset()
+    python: bool = False
 
 
 @dataclass(slots=True)

@@ -37,7 +37,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Related, Severity
-from ...analyzer.findings.rule import Category, Rule
+from ...analyzer.findings.rule import Category, Input, Rule
 from ...analyzer.findings.verifying import sanitizer
 from .._shared.races import element_name
 
@@ -54,6 +54,7 @@ RULE = Rule(
     summary="a launch whose block is smaller than the one that the kernel is written for",
     category=Category.CORRECTNESS,
     severity=Severity.ERROR,
+    inputs=frozenset({Input.CUDA}),
     costly=True,
 )
 

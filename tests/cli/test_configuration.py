@@ -48,6 +48,7 @@ respect-gitignore = true
 jobs = 1
 rule-folders = []
 extensions = [".cpp"]
+python = true
 """
 
 

@@ -47,13 +47,16 @@ ptxas info    : Used 20 registers, 360 bytes cmem[0]
 """
 
 READ = "-D N=4 -U UNWANTED -I inc --compile-commands build --arch sm_80 --isolated --debug"
-LAUNCH = "--block 32 --grid 2 --launch seen:2:32:_"
+LAUNCH = "--block 32 --grid 2 --launch seen:2:32"
 PLAIN = "--format json --color never -o out.txt"
 CHOOSE = (
     "--select SHM001 --extend-select SYN001 --ignore SYN --show-possible --rule-folder lint "
     "--allow-rule-folders"
 )
-RUN = "--extension .cpp --exclude none --force-exclude --no-respect-gitignore --jobs 2 --no-cache"
+RUN = (
+    "--extension .cpp --python --exclude none --force-exclude --no-respect-gitignore --jobs 2 "
+    "--no-cache"
+)
 CONFIGURED = "--config ok.toml"
 ALONE = f"{CONFIGURED} --no-rule-folders"
 SHOWN = "--sort rule --max-findings 3 --min-severity warning"
@@ -68,6 +71,7 @@ class Line:
     says: str = '"seen"'
 
 
+KEPT = "--no-force-exclude --no-python"
 LISTS = [
     "memory-spaces",
     "kernels",
@@ -85,7 +89,7 @@ LINES: dict[str, list[Line]] = {
         Line(f"k.cu {ALONE} --select SHM", 1, "SHM001"),
         Line(f"k.cu {CONFIGURED} {SHOWN} --verbose -o out.txt", 1, "warning[SHM001]"),
         Line(f"k.cu {CONFIGURED} {SHOWN} --quiet -o out.txt", 1, "warning[SHM001]"),
-        Line(f"k.cu {CONFIGURED} --no-force-exclude --respect-gitignore --select LNC", 0, "No fin"),
+        Line(f"k.cu {CONFIGURED} {KEPT} --respect-gitignore --select LNC", 0, "No fin"),
     ],
     "explain": [
         Line(f"k.cu:6 {READ} {LAUNCH} {PLAIN} {CHOOSE}", 0, '"rule": "SHM001"'),
@@ -98,7 +102,7 @@ LINES: dict[str, list[Line]] = {
     ],
     "baseline": [
         Line(f"k.cu {READ} {LAUNCH} {CHOOSE} {RUN} -o out.txt", 0, '"kernel": "seen"'),
-        Line(f"k.cu {ALONE} --no-force-exclude --respect-gitignore", 0, "written to"),
+        Line(f"k.cu {ALONE} {KEPT} --respect-gitignore", 0, "written to"),
     ],
     **{
         f"inspect {name}": [

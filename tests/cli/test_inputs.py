@@ -250,3 +250,18 @@ class TestNamesOfFilesAreNothingElse:
         outcome = warplint("--", "@x.cu")
         assert (outcome.code, "it could mean the list `x.cu`" in outcome.err) == (2, True)
         assert lines(warplint("./@x.cu", *ONLY, "--format", "json")) == [("./@x.cu", 4)]
+
+
+def test_kernels_in_python_are_read_on_request(warplint: Run, tmp_path: Path) -> None:
+    body = CONFLICT.replace("\n", " ")
+    (tmp_path / "a.py").write_text(f"import cupy\nk = cupy.RawKernel(r'{body}', 'k')\n")
+    (tmp_path / "b.py").write_text("import cupy\n")
+    assert "--python" in warplint("a.py").err
+    assert warplint(".").code == 2
+    found = warplint(".", "--python", "--format", "json")
+    report = json.loads(found.out)
+    assert [each["path"] for each in report["inputs"]] == ["a.py"]
+    assert ("SHM001", 2) in {(each["rule"], each["line"]) for each in report["findings"]}
+    refused = warplint("a.py", "--python", "--fix")
+    assert refused.code == 2
+    assert "cannot be changed" in refused.err

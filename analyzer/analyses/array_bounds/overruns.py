@@ -18,7 +18,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...ir.memory import Space
-from ...ir.operations import AccessKind, Compare
+from ...ir.operations import AccessKind, Compare, Phi
 from ...ir.values import Constant, SpecialRegister, whole_number
 from ...source.records import dataclass
 from ..block_execution.assumed_numbers import AssumedNumbers, SizeScenario
@@ -174,6 +174,9 @@ class _Runs:
             return False
         if self._program.depends_on_assumed(access.address):
             return False
+        chosen = (each for each in address if isinstance(each, Phi))
+        if any(self._rests_on_assumed(phi, access) for phi in chosen):
+            return False
         for condition in self._program.flow.conditions(access.block):
             parts = _varying(condition)
             if address.isdisjoint(parts):
@@ -182,6 +185,21 @@ class _Runs:
                 return False
             deciding |= parts
         return self._variables_of(deciding) <= variables
+
+    def _rests_on_assumed(self, phi: Phi, access: MemoryAccess) -> bool:
+        """Whether such a number chooses the value of a phi, by its branches, or by the iteration
+        in which a loop ends whose last value it is.
+        """
+        flow = self._program.flow
+        around = flow.loop_nest(access.block)
+        loop = flow.innermost_loop.get(phi.block)
+        heads = loop is not None and loop.header is phi.block
+        if heads and loop in around:
+            return False
+        ends = loop.exits if loop is not None and heads else phi.block.predecessors
+        decisions = [each.terminator.operands[:1] for each in ends if heads]
+        decisions += [flow.conditions(each) for each in phi.block.predecessors]
+        return any(self._program.depends_on_assumed(c) for each in decisions for c in each)
 
     def _variables_of(self, values: frozenset[Value]) -> set[int]:
         """The variables of the host that have a part in values."""

@@ -182,9 +182,15 @@ class CheckRun:
 
     def _changes(self, result: RunResult) -> tuple[list[FixedFile], list[Problem]]:
         """The files that the command line asks to change."""
+        from ...engine.inputs import is_python
         from .fixes import fixes_of, suppressions_of
 
         assert self._request is not None  # only `check` changes files
+        if any(is_python(file.path) for file in self._inputs.files):
+            raise UsageError(
+                "kernels in the strings of Python files cannot be changed",
+                "leave out --python, or make the edits by hand",
+            )
         if self._request.ignore_reason is not None:
             return suppressions_of(result, self._inputs, self._request.ignore_reason)
         from ...engine.fixing import offered

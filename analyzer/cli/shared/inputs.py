@@ -42,4 +42,5 @@ def walk_options(project: Project) -> WalkOptions:
         respect_gitignore=run.respect_gitignore is not False,
         force=run.force_exclude is True,
         also=frozenset(run.extensions or ()),
+        python=run.python is True,
     )

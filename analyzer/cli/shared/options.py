@@ -332,6 +332,12 @@ _SEARCH = (
         help="Skip these files and folders (as in a .gitignore) when searching a folder.",
     ),
     click.option(
+        "--python/--no-python",
+        default=None,
+        help="Read the kernels in strings of Python files, such as those of RawKernel, "
+        "SourceModule and load_inline.",
+    ),
+    click.option(
         "--force-exclude/--no-force-exclude",
         default=None,
         help="Skip excluded files even when they are passed explicitly, as pre-commit does.",

@@ -27,7 +27,8 @@ _WORD = re.compile(r"[\w$]+")
 def state_launches(module: Module, stated: Sequence[StatedLaunch]) -> None:
     """Give the kernels of a module the launches that are stated for them."""
     for kernel in module.kernels:
-        own = [each for each in stated if each.is_of(*_names(kernel))]
+        scoped = kernel.language == "ptx"  # kernels of sources are known without their scopes
+        own = [each for each in stated if each.is_of(*_names(kernel), scoped=scoped)]
         if own:
             kernel.launches = [_launch(kernel, each) for each in own]
 
