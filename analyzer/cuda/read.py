@@ -83,6 +83,7 @@ def read_cuda(
         dropped=tuple(span for span in unit.dropped if span.source is source),
         kept_apart=tuple(filter(None, map(_kept_apart, unit.functions))),
         for_hip=unit.for_hip,
+        undecided_floats=unit.undecided_floats,
     )
     program = Program(unit.functions, unit.declarations)
     reader = TypeReader(program)

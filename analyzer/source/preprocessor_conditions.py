@@ -12,6 +12,7 @@ import re
 from typing import TYPE_CHECKING
 
 from .numbers import bounded, integer, truncated
+from .tokens import tokenize
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -152,3 +153,12 @@ def _combined(operator: str, left: Value, right: Value) -> Value:
 def _quotient(a: int, b: int) -> int:
     """Truncated toward zero; 0 for a division by zero."""
     return truncated(a, b) if b else 0
+
+
+def holds_without(word: str, text: str) -> bool | None:
+    """Whether a condition holds where nobody defines its names."""
+    if word.endswith(("ifdef", "ifndef")):
+        return word.endswith("ifndef")
+    words, _ = tokenize(text, 0, text.find(word) + len(word), directives=False)
+    value = Condition(words, lambda name: None if name.startswith("__") else False).value()
+    return None if value is None else bool(value)

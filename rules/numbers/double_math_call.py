@@ -27,7 +27,8 @@ float positive = fmaxf(value, 0.0f);
 ## Known problems
 
 Kernels that load, store or get doubles, and results that a variable of type double holds, are left
-out: they are meant.
+out: they are meant. So are files with a type that is `float` or `double` by a macro that nothing in
+sight defines, and that has no default.
 """
 
 from __future__ import annotations
@@ -60,6 +61,8 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
     """A finding for each group of operations with such a call."""
     from ...analyzer.analyses.arithmetic.promoted_floats import promoted_floats
 
+    if facts.module.undecided_floats:
+        return
     for group in promoted_floats(facts.kernel, facts.users):
         call = group.call
         if call is None:

@@ -26,7 +26,8 @@ float value = input[i] * 0.1f + offset;
 
 What the compiler narrows was measured for nvcc; the last bits of a result may change with the fix.
 Kernels that load, store or get doubles, groups of operations with a cast to double, and variables
-of type double are left out: they are meant.
+of type double are left out: they are meant. So are files with a type that is `float` or `double` by
+a macro that nothing in sight defines, and that has no default.
 """
 
 from __future__ import annotations
@@ -62,6 +63,8 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
     """A finding for each line with such operations; one for all where they are many."""
     from ...analyzer.analyses.arithmetic.promoted_floats import promoted_floats
 
+    if facts.module.undecided_floats:
+        return
     groups = [each for each in promoted_floats(facts.kernel, facts.users) if each.call is None]
     if len(groups) >= MANY:
         what = f"on floats in {len(groups)} places{_cause(groups)}"

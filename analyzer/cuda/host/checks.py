@@ -3,9 +3,9 @@
 In: the functions of a file. Out: the launches that are followed by something that may see their
 error: `cudaGetLastError()`, any call of the runtime whose result is used, a function of the file
 that does so, a function that is not seen at all. So is a launch in a function after which a caller
-looks. The error of a call whose own result is thrown away is only seen by `cudaGetLastError()`
-after it, in the same function or in one that is called there. Order is that of the text. Not
-handled: a check at the top of a loop for the launch at its end.
+looks. The error of a call whose result is thrown away is only seen by `cudaGetLastError()` after
+it, in the same function or in one that is called there. Order is that of the text. Not handled: a
+check at the top of a loop for the launch at its end.
 """
 
 from __future__ import annotations

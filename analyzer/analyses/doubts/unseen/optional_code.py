@@ -11,9 +11,8 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from ....source.preprocessor_conditions import Condition
+from ....source.preprocessor_conditions import holds_without
 from ....source.preprocessor_groups import directive_word
-from ....source.tokens import tokenize
 from ..question.doubt import Doubt, Effect
 
 if TYPE_CHECKING:
@@ -41,19 +40,10 @@ def _optional_parts(directives: Sequence[Span]) -> Iterator[tuple[Span, Span]]:
         if word == "endif":
             missed = False
             continue
-        without = not missed if word == "else" else _holds_without(word, begin.text)
+        without = not missed if word == "else" else holds_without(word, begin.text)
         if without is False:
             yield begin, end
         missed = missed or without is True
-
-
-def _holds_without(word: str, text: str) -> bool | None:
-    """Whether a condition holds where nobody defines its names."""
-    if word.endswith(("ifdef", "ifndef")):
-        return word.endswith("ifndef")
-    words, _ = tokenize(text, 0, text.find(word) + len(word), directives=False)
-    value = Condition(words, lambda name: None if name.startswith("__") else False).value()
-    return None if value is None else bool(value)
 
 
 DOUBT = Doubt(

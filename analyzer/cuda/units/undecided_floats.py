@@ -1,0 +1,60 @@
+"""Names of floating types that are one thing or another, where nothing at hand says which.
+
+In: the directives of the conditions that nothing settles. Out: names that are `float` under one of
+them and `double` under another, where neither holds unless somebody defines something: `#if
+PRECISION == 1`, `#elif PRECISION == 2`. The `#else` of `#ifdef USE_DOUBLE` is a default, and such a
+name is none of these. Not handled: names that macros make of others.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from ...source.preprocessor_conditions import holds_without
+from ...source.preprocessor_groups import directive_word
+from ...source.tokens import tokenize
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from ...source.text import Span
+
+_FLOATS = frozenset({"float", "double"})
+
+
+def undecided_floats(directives: Sequence[Span]) -> frozenset[str]:
+    """The names; `directives` are those of each condition in a row, its `#endif` last."""
+    branches = [each for each in pairwise(directives) if directive_word(each[0].text) != "endif"]
+    optional = [each for each in branches if _needs_a_definition(each[0])]
+    meant: dict[str, set[str]] = {}
+    settled: set[str] = set()
+    for begin, end in branches:
+        source = begin.source
+        for name, type, place in _named(source.text[begin.end : end.start], begin.end):
+            meant.setdefault(name, set()).add(type)
+            if not any(
+                first.source is source and first.end <= place < last.start
+                for first, last in optional
+            ):
+                settled.add(name)
+    return frozenset(name for name, types in meant.items() if types == _FLOATS) - settled
+
+
+def _needs_a_definition(directive: Span) -> bool:
+    word = directive_word(directive.text)
+    return word != "else" and holds_without(word, directive.text) is False
+
+
+def _named(text: str, start: int) -> Iterator[tuple[str, str, int]]:
+    """`typedef float name;` and `using name = double;`: the name, the type, and where it stands."""
+    if "float" not in text and "double" not in text:
+        return
+    tokens = tokenize(text, start)[0]
+    words = tokens.texts
+    for at, word in enumerate(words):
+        match word, words[at + 1 : at + 5]:
+            case "typedef", ["float" | "double" as type, name, ";", *_]:
+                yield name, type, tokens.places[at]
+            case "using", [name, "=", "float" | "double" as type, ";", *_]:
+                yield name, type, tokens.places[at]
