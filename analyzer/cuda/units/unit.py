@@ -172,7 +172,7 @@ class UnitParser:
 
     def _class_head(self, piece: ClassOutline) -> nodes.ClassDefinition:
         """The class without members; only key and name when its head cannot be read."""
-        head = self._tokens.cut(piece.start, piece.body + 1)
+        head = self._without_final(piece)
         for kind, text in (("_RBRACE", "}"), ("_SEMI", ";")):
             head.kinds.append(kind)
             head.texts.append(text)
@@ -189,6 +189,17 @@ class UnitParser:
         definition.coord = self._span(piece.start, piece.stop)
         definition.virtual = self._virtual.of(piece.start, piece.stop)
         return definition
+
+    def _without_final(self, piece: ClassOutline) -> Tokens:
+        """The head of a class up to its brace: `struct A final : B {` says as much as without."""
+        kinds, last = self._tokens.kinds, piece.body
+        for index in range(piece.key + 2, last):
+            ends = kinds[index + 1] in ("_COLON", "_LBRACE")
+            if ends and kinds[index] == "NAME" and self._tokens.texts[index] == "final":
+                head = self._tokens.cut(piece.start, index)
+                head.extend(self._tokens.cut(index + 1, last + 1))
+                return head
+        return self._tokens.cut(piece.start, last + 1)
 
     def _matters_in_class(self, member: DeclarationOutline) -> bool:
         """Whether a member is more than the prototype of a function, or says where objects lie."""

@@ -82,17 +82,22 @@ def _type_alias(context: Context, node: Any) -> None:
 
 
 def _condition(context: Context, node: Any) -> Any:
+    return context.truth(context.expression(_asked(context, node)))
+
+
+def _asked(context: Context, node: Any) -> Any:
+    """The expression that a branch asks, after what its head declares."""
     if isinstance(node, nodes.ConditionDeclaration):
         declared = node.declaration
         lower(context, declared)
         if node.condition is not None:
-            return context.truth(context.expression(node.condition))
+            return node.condition
         name = getattr(declared, "name", None) or declared.decls[-1].name
-        return context.truth(context.expression(c_ast.ID(name, declared.coord)))
+        return c_ast.ID(name, declared.coord)
     if isinstance(node, c_ast.Decl):
         lower(context, node)
-        return context.truth(context.expression(c_ast.ID(node.name, node.coord)))
-    return context.truth(context.expression(node))
+        return c_ast.ID(node.name, node.coord)
+    return node
 
 
 def _if(context: Context, node: Any) -> None:
@@ -126,7 +131,7 @@ def _switch(context: Context, node: Any) -> None:
     builder = context.builder
     outer = context.scope
     context.scope = Scope(outer)
-    selector = context.expression(node.cond)
+    selector = context.expression(_asked(context, node.cond))
     context.at(node.cond)
     body = node.stmt
     items = (body.block_items or []) if isinstance(body, c_ast.Compound) else [body]
