@@ -32,6 +32,7 @@ NOT_RUN = {
     "compute-sanitizer": "needs a GPU",
     "ncu": "needs a GPU",
     "warplint check --sanitizer races.txt --ncu run.ncu-rep": "needs ncu: tests/measurements",
+    "warplint check ~/.triton/": "needs a cache of Triton: tests/ptx/test_triton.py",
     "python3 -m venv": ".ci/run runs it",
     ".venv/bin/": ".ci/run runs it",
     "python docs/generate.py": "tests/test_docs.py compares what it writes",
@@ -78,7 +79,7 @@ def commands_of(path: Path) -> list[str]:
     prose = FENCE.sub("", text)
     indented = re.findall(r"^    (\S.*)$", prose, re.MULTILINE)
     found += [line for line in indented if re.match(r"[.\w/-]+ ", line) and not is_code(line)]
-    found += re.findall(r"`((?:warplint|python|mkdocs) [^`]+)`", prose)
+    found += re.findall(r"`((?:warplint|python|mkdocs) (?!= )[^`]+)`", prose)
     return list(dict.fromkeys(" ".join(each.split()) for each in found))
 
 
@@ -153,6 +154,7 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copy(data / "binaries" / "kernels.sm_90.cubin", folder / "build" / "app")
     shutil.copy(data / "ptxas_logs" / "ptxas_13.0.log", folder / "build.log")
     shutil.copy(data / "measured" / "racecheck.txt", folder / "races.txt")
+    (folder / "train.py").write_text(f"scale = RawKernel(r'''{KERNEL}''', 'scale')\n")
     (folder / "repositories.txt").write_text("src\n", encoding="utf-8")
     for name in ("raw.csv", "source.csv"):
         shutil.copy(data / "measured" / name, folder)
