@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import tempfile
 from contextlib import suppress
@@ -39,6 +40,7 @@ look_after(worker)
 runpy.run_module("warplint", run_name="__main__", alter_sys=True)
 """
 _REPORTED = (0, 1, 2, 3)  # exit codes that come with a report, 2 where there was nothing to check
+_PREFIX = "warplint-fleet-"  # of the folders that repositories are fetched into
 _SAID = 300  # characters of what a check said last
 
 
@@ -68,7 +70,8 @@ class Survey:
 def survey(subject: Subject, how: How) -> Survey:
     """Fetch and check one repository; never raises for what it finds there."""
     start = perf_counter()
-    with tempfile.TemporaryDirectory(prefix="warplint-fleet-") as own:
+    _clear_away()
+    with tempfile.TemporaryDirectory(prefix=f"{_PREFIX}{os.getpid()}-") as own:
         commit, folder = "", subject.place
         if subject.revision or not subject.is_folder:
             folder = own
@@ -80,6 +83,20 @@ def survey(subject: Subject, how: How) -> Survey:
         found = _checked(subject, commit, folder, how)
     seconds = {"fetch": round(fetched - start, 3), "check": round(perf_counter() - fetched, 3)}
     return Survey(found.repository, found.files, found.findings, {"name": subject.name, **seconds})
+
+
+def _clear_away() -> None:
+    """Remove the folders of workers that were killed."""
+    for name in os.listdir(tempfile.gettempdir()):
+        process = name.removeprefix(_PREFIX).partition("-")[0]
+        if not name.startswith(_PREFIX) or not process.isdecimal():
+            continue
+        try:
+            os.kill(int(process), 0)
+        except ProcessLookupError:
+            shutil.rmtree(os.path.join(tempfile.gettempdir(), name), ignore_errors=True)
+        except (OSError, OverflowError):
+            continue  # it lives, as somebody else's
 
 
 def failed(subject: Subject, why: str, commit: str = "") -> Survey:

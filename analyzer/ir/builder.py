@@ -62,6 +62,7 @@ class Builder:
         self.here: dict[Hashable, Value] = self._definitions[self.entry]
         self.location = location
         self.size = 0  # operations emitted so far
+        self._cut_off: set[Block] = set()  # headers of loops that nothing leads to
         self._untouched.begin(self.entry)
         self.seal(self.entry)
 
@@ -86,8 +87,11 @@ class Builder:
     def start_loop(self, header: Block) -> None:
         """Make the header of a loop current: seal it at the loop's end, before what follows it.
 
-        The predecessors to come are all inside of the loop.
+        The predecessors to come are all inside of the loop. One that nothing leads to may hold a
+        value that is computed from itself: its phis stay, for whoever walks through operands.
         """
+        if not header.predecessors:
+            self._cut_off.add(header)
         self.current = header
         self.here = self._definitions[header]
         self._untouched.begin(header)
@@ -302,6 +306,8 @@ class Builder:
             self._forward_if_trivial(phi)
 
     def _forward_if_trivial(self, phi: Phi) -> bool:
+        if phi.block in self._cut_off:
+            return False
         same: Value | None = None
         for operand in phi.operands:
             value = self.resolve(operand)
@@ -341,6 +347,7 @@ class Builder:
                 block.predecessors = [block.predecessors[index] for index in kept]
                 for phi in block.phis:
                     phi.operands = [phi.operands[index] for index in kept]
+        self._cut_off.clear()
         self._settle_phis(blocks)
         forward = self._forward
         for index, block in enumerate(blocks):

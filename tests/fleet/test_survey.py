@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 from git_command import git
@@ -63,3 +65,19 @@ def test_a_folder_without_kernels_is_checked(tmp_path: Path) -> None:
     found = survey(Subject(str(tmp_path), is_folder=True), How())
     assert found.is_done
     assert (found.repository["kernels"], found.findings) == (0, [])
+
+
+def test_what_a_killed_worker_left_is_removed(
+    folders: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait()
+    names = [f"warplint-fleet-{process}-x" for process in (ended.pid, os.getpid())]
+    for name in (*names, "warplint-fleet-other", "another"):
+        (tmp_path / name).mkdir()
+    survey(Subject(str(folders[0]), is_folder=True), How())
+    assert not (tmp_path / names[0]).exists()
+    assert {path.name for path in tmp_path.iterdir()} >= {
+        names[1], "warplint-fleet-other", "another"
+    }  # fmt: skip

@@ -177,6 +177,27 @@ def test_a_loop_that_changes_nothing_leaves_no_phi() -> None:
     assert not any(isinstance(operation, Phi) for operation in kernel.operations())
 
 
+def test_in_a_loop_that_nothing_leads_to_no_value_is_computed_from_itself() -> None:
+    builder = new_builder()
+    builder.terminate(Return(WHERE))
+    body, end = builder.new_block("body"), builder.new_block("end")
+    builder.current = None
+    builder.jump(body)
+    builder.start_loop(body)
+    following = builder.compute(Opcode.ADD, INT32, builder.read("x", INT32), Constant(INT32, 1))
+    builder.write("x", following)
+    builder.branch(CHOICE, body, end, "do")
+    builder.seal(body)
+    builder.start(end)
+    assert isinstance(following, Operation)
+    assert isinstance(builder.resolve(following.operands[0]), Phi)
+    store(builder, builder.read("x", INT32))
+    builder.terminate(Return(WHERE))
+    kernel = builder.finish()
+    assert [block.label for block in kernel.blocks] == ["entry"]
+    assert verify(kernel) == []
+
+
 def test_what_is_never_written_is_unknown() -> None:
     builder = new_builder()
     value = builder.read("ghost", INT32)

@@ -566,3 +566,26 @@ def test_functions_of_classes_may_have_the_names_of_standard_templates(owner: st
     """
     lowered = body(f"{owner}::set(p, 1, 7);", before)
     assert (stored(lowered), calls(lowered)) == ([7], [])
+
+
+def test_code_behind_a_return_in_a_template_ends() -> None:
+    # The loop there is one that nothing leads to, and what is read behind it is of unknown type.
+    text = """
+    template <typename T> __device__ void zero(T &out) {
+        constexpr int words = sizeof(T) / 4;
+        union { T whole; unsigned part[words]; } held;
+        for (int i = 0; i < words; ++i) held.part[i] = 0u;
+        out = held.whole;
+    }
+    template <typename T> struct Vector {};
+    template <typename T, bool works> __device__ void fill(float *out, int n) {
+        if constexpr (!works) return;
+        typename Vector<T>::Type value;
+        zero(value);
+        out[n] = value.x;
+    }
+    template <typename T> __global__ void k(float *out, int n)
+    { if (n > 3) fill<T, true>(out, n); else fill<T, false>(out, n); }
+    template __global__ void k<float>(float *, int);
+    """
+    assert len(list(kernel(text).operations())) > 5
