@@ -17,7 +17,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from .barriers.facts import BarrierFacts, BarrierLaunch
-from .launch.assumed_launch import AnalysisOptions, assume_launches
+from .launch.assumed_launch import AnalysisOptions, assume_launches, contradicts
 from .launch.usual_blocks import usual_blocks
 from .warp_evaluation.open_types import ELEMENTS, has_open_types
 
@@ -39,7 +39,8 @@ class KernelFacts(BarrierFacts):
             from .block_shape.block_inference import infer_block
 
             inferred = infer_block(self, launches[0])
-            launches = launches if inferred is None else (inferred,)
+            if inferred is not None and not contradicts(self.kernel, inferred.block):
+                launches = (inferred,)
         bound = self.kernel.bounds.max_threads
         shapes = () if launches[0].trusted else usual_blocks(self.registers, bound)
         elements = ELEMENTS if has_open_types(self) else ()

@@ -27,6 +27,7 @@ void host(int *p, int n, dim3 given) {{
 }}
 """
 UNKNOWN = (None, None, None)
+ROW = (None, 1, 1)  # of a whole number of threads
 
 
 def launch(body: str) -> Launch:
@@ -52,9 +53,9 @@ def launch(body: str) -> Launch:
         ("dim3(2, 3, 4)", (2, 3, 4)),
         ("dim3{16, 16}", (16, 16, 1)),
         ("dim3(SIDE, SIDE / 2)", (16, 8, 1)),
-        ("n", UNKNOWN),
+        ("n", ROW),
         ("given", UNKNOWN),
-        ("settings", UNKNOWN),
+        ("settings", ROW),
         ("dim3(32, n)", (32, None, 1)),
         ("n > 4 ? 32 : 64", UNKNOWN),
     ],
@@ -78,32 +79,32 @@ def test_forms_of_a_block(block: str, expected: object) -> None:
         ("int t = 64; k<<<1, t>>>(p);", (64, 1, 1)),
         ("const int t = SIDE * 2; dim3 b(t, t / 4); k<<<1, b>>>(p);", (32, 8, 1)),
         ("auto b = dim3(32, 2); k<<<1, b>>>(p);", (32, 2, 1)),
-        ("int t = 64; t = n; k<<<1, t>>>(p);", UNKNOWN),
+        ("int t = 64; t = n; k<<<1, t>>>(p);", ROW),
         ("int t = 64; t /= 2; k<<<1, t>>>(p);", (32, 1, 1)),
-        ("int t = 64; change(&t); k<<<1, t>>>(p);", UNKNOWN),
-        ("for (int t = 32; t <= n; t *= 2) k<<<1, t>>>(p);", UNKNOWN),
-        ("int t = 64; if (n > 4) t = 128; k<<<1, t>>>(p);", UNKNOWN),
+        ("int t = 64; change(&t); k<<<1, t>>>(p);", ROW),
+        ("for (int t = 32; t <= n; t *= 2) k<<<1, t>>>(p);", ROW),
+        ("int t = 64; if (n > 4) t = 128; k<<<1, t>>>(p);", ROW),
         ("int t = 64; if (n > 4) t = 64; k<<<1, t>>>(p);", (64, 1, 1)),
         ("int t = 64; if (n > 4) return; else t = 32; k<<<1, t>>>(p);", (32, 1, 1)),
         ("int t = 1; while (t < 100) t *= 2; k<<<1, t>>>(p);", (128, 1, 1)),
-        ("int t = 1; while (t < n) t *= 2; k<<<1, t>>>(p);", UNKNOWN),
-        ("int t = 0; for (int i = 0; i < 9; i++) { if (n) break; t++; } k<<<1, t>>>(p);", UNKNOWN),
+        ("int t = 1; while (t < n) t *= 2; k<<<1, t>>>(p);", ROW),
+        ("int t = 0; for (int i = 0; i < 9; i++) { if (n) break; t++; } k<<<1, t>>>(p);", ROW),
         ("{ int t = 9; } int t = 64; { int t = n; } k<<<1, t>>>(p);", (64, 1, 1)),
         (
             "int t = 8; switch (SIDE) { case 16: t = 4; break; default: t = 2; } k<<<1, t>>>(p);",
             (4, 1, 1),
         ),
-        ("int t = 8; switch (n) { case 16: t = 4; break; } k<<<1, t>>>(p);", UNKNOWN),
-        ("int t = 64; std::cin >> t; k<<<1, t>>>(p);", UNKNOWN),
+        ("int t = 8; switch (n) { case 16: t = 4; break; } k<<<1, t>>>(p);", ROW),
+        ("int t = 64; std::cin >> t; k<<<1, t>>>(p);", ROW),
         ("int s[] = {8, 64}; k<<<1, s[sizeof(s) / sizeof(s[0]) - 1]>>>(p);", (64, 1, 1)),
-        ("int s[] = {8, 64}; s[n] = 3; k<<<1, s[1]>>>(p);", UNKNOWN),
+        ("int s[] = {8, 64}; s[n] = 3; k<<<1, s[1]>>>(p);", ROW),
         ("dim3 b; b.x = 32; b.y = 4; k<<<1, b>>>(p);", (32, 4, 1)),
         ("k<<<1, (int)ceil(100 / 32.0) * 32>>>(p);", (128, 1, 1)),
-        ("int t; k<<<1, t>>>(p);", UNKNOWN),
-        ("int t = n; k<<<1, t>>>(p);", UNKNOWN),
+        ("int t; k<<<1, t>>>(p);", ROW),
+        ("int t = n; k<<<1, t>>>(p);", ROW),
         ("dim3 b(16, 16); b.x = n; k<<<1, b>>>(p);", (None, 16, 1)),
         ("dim3 b(16, 16); b = given; k<<<1, b>>>(p);", UNKNOWN),
-        ("int SIDE = n; k<<<1, SIDE>>>(p);", UNKNOWN),
+        ("int SIDE = n; k<<<1, SIDE>>>(p);", ROW),
     ],
 )
 def test_variables_of_the_host(body: str, expected: object) -> None:
@@ -125,7 +126,7 @@ def test_dynamic_shared_memory(configuration: str, shared: int | None) -> None:
 
 def test_the_grid_may_be_unknown() -> None:
     found = launch("k<<<(n + 255) / 256, 256>>>(p);")
-    assert (found.grid, found.block) == (UNKNOWN, (256, 1, 1))
+    assert (found.grid, found.block) == (ROW, (256, 1, 1))
     assert found.grid_text == "(n + 255) / 256"
 
 
@@ -468,13 +469,13 @@ def test_methods_of_one_name_are_all_followed() -> None:
 @pytest.mark.parametrize(
     ("call", "block"),
     [
-        ("shape_of(n, threads, block); k<<<1, threads>>>(p);", UNKNOWN),
+        ("shape_of(n, threads, block); k<<<1, threads>>>(p);", ROW),
         ("shape_of(n, threads, block); k<<<1, block>>>(p);", UNKNOWN),
         ("threads_for(threads, n); k<<<1, threads>>>(p);", (64, 1, 1)),
         ("elsewhere(n, block); k<<<1, block>>>(p);", UNKNOWN),
         ("elsewhere(n, threads); k<<<1, threads>>>(p);", (64, 1, 1)),
         ("cudaFuncSetAttribute(k, block, threads); k<<<1, block>>>(p);", (32, 2, 1)),
-        ("fill(table); k<<<1, table[0]>>>(p);", UNKNOWN),
+        ("fill(table); k<<<1, table[0]>>>(p);", ROW),
     ],
 )
 def test_functions_may_write_what_they_take_by_reference(call: str, block: object) -> None:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from ...ir.operations import Exit, Field, MemoryAccess, Return
 from ...ir.types import Kind
 from ...ir.values import Parameter, SpecialRegister, Unknown
+from ..launch.relations import largest_and_least
 from ..launch.sizes_to_try import APART, EVEN, LONG, ODD, Spread, too_small
 from .launch_values import GRID_SIZES, assumed_name
 from .solved_numbers import block_of, solved_numbers
@@ -55,6 +56,8 @@ class SizeScenario(Enum):
     SOLVED = "solved"  # equal, but for what leads the block to more accesses
     SOLVED_AGAIN = "solved-again"  # to those where others would not have led it
     SOLVED_LAST = "solved-last"
+    LAUNCHED = "launched"  # equal, but for what the host passes together: as much as it can
+    LAUNCHED_LEAST = "launched-least"  # and as little
     SECOND_BLOCK = "second-block"  # equal, in the next block along each axis that is asked for
     LAST_BLOCK = "last-block"  # equal, in the last one
 
@@ -63,6 +66,8 @@ class SizeScenario(Enum):
 OTHER_BLOCKS = (SizeScenario.SECOND_BLOCK, SizeScenario.LAST_BLOCK)
 #: The runs with numbers that were solved for, in order.
 SOLVED = (SizeScenario.SOLVED, SizeScenario.SOLVED_AGAIN, SizeScenario.SOLVED_LAST)
+#: The runs with numbers that the host can pass together.
+LAUNCHED = (SizeScenario.LAUNCHED, SizeScenario.LAUNCHED_LEAST)
 #: What decisions on data do when it is chosen so that they go the other way.
 CHOSEN_DATA = (SizeScenario.NEGATIVE, SizeScenario.MATCHING)
 _EQUAL = frozenset(
@@ -71,6 +76,7 @@ _EQUAL = frozenset(
         SizeScenario.FALLING,
         SizeScenario.WIDE,
         *SOLVED,
+        *LAUNCHED,
         *CHOSEN_DATA,
         *OTHER_BLOCKS,
     }
@@ -118,7 +124,23 @@ class AssumedNumbers:
             program.solved = solved_numbers(program, launch, equal)
         return program.solved
 
+    @property
+    def launchable(self) -> Sequence[Mapping[int, int]]:
+        """The arguments that the host can pass together, for each of the scenarios that have them;
+        found once.
+        """
+        program, launch = self._program, self._launch.launch
+        if program.launchable is None:
+            parameters = self._launch.facts.kernel.parameters
+            sizes = [each.index for each in parameters if each.type.kind is Kind.INTEGER]
+            formulas = launch.formulas
+            found = formulas and largest_and_least(formulas, launch.block, sizes)
+            program.launchable = found or ()
+        return program.launchable
+
     def _solved(self, value: Value) -> int | None:
+        if self._scenario in LAUNCHED and isinstance(value, Parameter) and self.launchable:
+            return self.launchable[LAUNCHED.index(self._scenario)].get(value.index)
         if self._scenario not in SOLVED:
             return None
         at = SOLVED.index(self._scenario)

@@ -56,6 +56,7 @@ class BlockProgram:
         self.plan = launch.facts.plan
         #: Numbers that lead the block where the assumed ones do not, once they are asked for.
         self.solved: Sequence[Mapping[Hashable, int]] | None = None
+        self.launchable: Sequence[Mapping[int, int]] | None = None  # by the place of arguments
         self._open_ended: dict[Loop, bool] = {}
         self._even: dict[Loop, EvenLoop | None] = {}
         self._assumed: dict[Value, bool] = {}

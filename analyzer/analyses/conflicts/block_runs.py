@@ -12,9 +12,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ...ir.memory import Space
+from ...ir.values import Parameter
 from ...source.records import dataclass
 from ..block_execution.assumed_numbers import (
     CHOSEN_DATA,
+    LAUNCHED,
     OTHER_BLOCKS,
     SOLVED,
     AssumedNumbers,
@@ -28,6 +30,7 @@ from ..block_execution.launch_values import BLOCK_INDEX
 from ..block_execution.run_context import Changes, ObserverGroup, Outcome, RunContext
 from ..block_execution.solved_numbers import block_of
 from ..dataflow.slices import backward_slice, registers_in
+from ..launch.relations import can_launch
 from .block_conflicts import BlockConflicts
 from .offset_choices import offset_choices
 from .other_blocks import FIRST, deciding_axes, other_block
@@ -45,6 +48,7 @@ if TYPE_CHECKING:
     from .facts import ConflictLaunch
 
 WORK = 1_200_000  # values of single threads for all scenarios of all launches, half for the first
+_RELATED = 2  # arguments at least that may contradict each other
 _OF_SMALLER = 3  # a smaller block gets a third of that
 
 
@@ -117,6 +121,23 @@ class BlockRuns:
                 found.append(self.again(scenario))
         return tuple(found)
 
+    @cached_property
+    def launchable(self) -> tuple[BlockRun, ...]:
+        """Runs with arguments that the host can pass together, where threads met by others."""
+        met = [run for run in (*self.scenarios, *self.solved) if run.seen.found]
+        if all(map(self._can_be_launched, met)):
+            return ()
+        numbers = met[0].numbers.launchable
+        return tuple(map(self.again, LAUNCHED[: len(numbers)]))
+
+    def _can_be_launched(self, run: BlockRun) -> bool:
+        """Whether nothing that is known of the launch contradicts the numbers of a run."""
+        launch, numbers = self.launch.launch, run.numbers.used.items()
+        used = {value.index: each for value, each in numbers if isinstance(value, Parameter)}
+        if launch.formulas is None or len(used) < _RELATED:
+            return True
+        return can_launch(launch.formulas, launch.block, used) is not False
+
     @property
     def unsolved(self) -> tuple[BlockRun, ...]:
         """The runs for whose numbers nothing was solved."""
@@ -159,7 +180,7 @@ class BlockRuns:
     @cached_property
     def all(self) -> tuple[BlockRun, ...]:
         """Every run in which conflicts are looked for."""
-        return (*self.unsolved, *self.solved, *self.other_blocks)
+        return (*self.unsolved, *self.solved, *self.launchable, *self.other_blocks)
 
     @cached_property
     def other_blocks(self) -> tuple[BlockRun, ...]:

@@ -25,6 +25,7 @@ from ..block_execution.assumed_numbers import (
     SizeScenario,
 )
 from ..block_shape.block_inference import smaller_shapes, use_of
+from ..block_shape.named_threads import last_named
 from ..block_shape.several_warps import is_for_several_warps
 from ..warp_evaluation.lane_values import WARP
 
@@ -152,7 +153,7 @@ class BlockShrinking:
     @cached_property
     def _halved(self) -> list[BlockRuns]:
         launch = self._races.launch
-        least = _meeting(launch.facts)
+        least = max(_meeting(launch.facts), last_named(launch.facts) + 1)
         shapes = smaller_shapes(launch.launch.block)
         return [self._of(shape) for shape in shapes if prod(shape) >= least]
 

@@ -152,8 +152,8 @@ class RaceContext:
 
     def leaves_arrays(self, run: BlockRun, pair: tuple[MemoryAccess, ...] = ()) -> bool:
         """Whether a thread leaves an array by a number or a block that was assumed. Where data is
-        a bound of the index, a smaller number would have kept it inside: for other accesses than
-        the pair that says nothing.
+        a bound of the index, or all that was assumed of it, another number would have kept it
+        inside: for other accesses than the pair that says nothing.
         """
         launch = self.launch.launch
         stated = not (launch.unsettled or launch.inferred or self.launch.facts.kernel.instance)
@@ -161,7 +161,8 @@ class RaceContext:
             self.leaves_by_example(access)
             or not (stated or (thread < WARP and not self.depends_on_block(access)))
             for access, thread in run.seen.leaving.items()
-            if access in pair or not self._is_bounded_by_data(access)
+            if access in pair
+            or not (self._is_bounded_by_data(access) or self._is_led_by_data(access))
         )
 
     def _is_bounded_by_data(self, access: MemoryAccess) -> bool:
@@ -179,6 +180,11 @@ class RaceContext:
                 for index, bound in (compare.operands, compare.operands[::-1])
             )
         return self._bounded[access]
+
+    def _is_led_by_data(self, access: MemoryAccess) -> bool:
+        """Whether numbers of memory are assumed for where an access goes, and nothing else is."""
+        assumed = list(filter(self.program.is_assumed, backward_slice(access.address)))
+        return bool(assumed) and all(isinstance(each, MemoryAccess) for each in assumed)
 
     def _is_loaded(self, value: Value) -> bool:
         """Whether an assumed number of memory has a part in a value."""

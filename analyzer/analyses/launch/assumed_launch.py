@@ -2,7 +2,8 @@
 
 In: a kernel and the user's options. Out: one or more `AssumedLaunch`, in the order of decision 9 of
 ARCHITECTURE.md: `--block`; the shape the kernel requires; launches seen in the file; launch bounds;
-the configuration; 256×1×1. A default shape says nothing of kernels that use threadIdx.y or z:
+the configuration; 256 threads in a row, along the axis that launches leave open where they have one
+thread along the others. Any other default shape says nothing of kernels that use threadIdx.y or z:
 `trusted` is False then.
 """
 
@@ -128,13 +129,16 @@ def assume_launches(kernel: Kernel, options: AnalysisOptions) -> tuple[AssumedLa
         launch = AssumedLaunch(block, grid, None, origin, trusted, arguments=agreed)
         return (replace(launch, formulas=formulas),)
     if bounds.max_threads is not None and 0 < bounds.max_threads <= MAX_THREADS:
-        block = (bounds.max_threads, 1, 1)
+        row = _agreed_row(kernel.launches, bounds.max_threads)
+        block, trusted = row or (bounds.max_threads, 1, 1), trusted or row is not None
         launch = AssumedLaunch(block, grid, None, _BOUNDS[1], trusted, arguments=agreed)
         return (replace(launch, formulas=formulas),)
     if options.configured is not None:
         return (AssumedLaunch(options.configured, grid, None, "configuration", arguments=agreed),)
     origin = "default; set --block"
-    launch = AssumedLaunch(DEFAULT_BLOCK, grid, None, origin, trusted, True, agreed)
+    row = _agreed_row(kernel.launches, prod(DEFAULT_BLOCK))
+    block, trusted = row or DEFAULT_BLOCK, trusted or row is not None
+    launch = AssumedLaunch(block, grid, None, origin, trusted, True, agreed)
     return (replace(launch, formulas=formulas),)
 
 
@@ -142,6 +146,17 @@ def can_be_launched(block: Dimensions) -> bool:
     """Whether a block may have this shape: kernels are analysed for no other."""
     x, y, z = block
     return min(block) > 0 and x * y * z <= MAX_THREADS
+
+
+def contradicts(kernel: Kernel, block: Dimensions) -> bool:
+    """Whether each launch in sight has another size along some axis than a block."""
+    return bool(kernel.launches) and all(
+        any(
+            size is not None and size != other
+            for size, other in zip(each.block, block, strict=True)
+        )
+        for each in kernel.launches
+    )
 
 
 def _agreed(launches: Sequence[Launch]) -> tuple[int | None, ...]:
@@ -154,6 +169,18 @@ def _agreed_formulas(launches: Sequence[Launch]) -> LaunchFormulas | None:
     """What every launch in sight makes its shape and its arguments of."""
     found = {launch.formulas for launch in launches}
     return found.pop() if len(found) == 1 else None
+
+
+def _agreed_row(launches: Sequence[Launch], threads: int) -> Dimensions | None:
+    """A row of so many threads along the one axis that launches leave open, where each of them has
+    one thread along the others.
+    """
+    blocks = {launch.block for launch in launches}
+    known = blocks.pop() if len(blocks) == 1 else ()
+    if sorted(size or 0 for size in known) != [0, 1, 1]:
+        return None
+    x, y, z = (threads if size is None else size for size in known)
+    return (x, y, z)
 
 
 def _agreed_grid(launches: Sequence[Launch]) -> PartialDimensions:

@@ -6,14 +6,15 @@ the arguments are these numbers, and the grid has the block that is looked at? S
 formulas with one variable apart from the outside (constraint propagation: `n << 3 = 1024` makes n
 128); what remains is tried out with few numbers, at most `_TRIES` combinations, so that the answer
 is the same on every machine. True: values were found. False: there are none. None: not known.
-`suggestions` gives arguments that the host can pass, made from values of its variables.
+`suggestions` gives arguments that the host can pass, made from values of its variables, and
+`largest_and_least` picks two of them.
 Example: for `k<<<n / 256, 256>>>(n)` the number 129 is refused (its grid has no block), 300 is not.
 Not handled: conditions under which the host comes to the launch; overflow.
 """
 
 from __future__ import annotations
 
-from itertools import product
+from itertools import islice, product
 from typing import TYPE_CHECKING
 
 from ...ir.host_formulas import Formula, Operation, Variable, evaluate, variables_of
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 #: Sizes that hosts pass, the most telling first: no multiples of a block, then multiples.
 NUMBERS = (1000, 100, 33, 1, 5, 129, 17, 1024, 256, 64, 32, 8, 4, 2, 16, 128, 512, 4096, 65536)
 _TRIES = 2_000
+_COMPARED, _HUGE = 400, 1 << 24  # suggestions, and numbers that are no sizes
 _WIDEST = 63  # bits that a shift may be by
 
 
@@ -84,6 +86,36 @@ def suggestions(
     for found in _solutions(equations, values, free):
         numbers = {at: evaluate(formula, found) for at, formula in known.items()}
         yield {at: number for at, number in numbers.items() if number is not None}
+
+
+def largest_and_least(
+    formulas: LaunchFormulas, block: Dimensions, wanted: Iterable[int]
+) -> tuple[dict[int, int], ...]:
+    """Of the positive arguments that the host can pass together to such a block, those of which the
+    smallest one is the largest, and those of which the largest one is the smallest, if these are
+    others; only of arguments that have to do with each other, or with the launch.
+    """
+    related = [at for at in wanted if _is_related(formulas, at)]
+    found = [
+        numbers
+        for numbers in islice(suggestions(formulas, block, related), _COMPARED)
+        if numbers and min(numbers.values()) > 0 and max(numbers.values()) < _HUGE
+    ]
+    if not found:
+        return ()
+    largest = max(found, key=lambda numbers: min(numbers.values()))
+    least = min(found, key=lambda numbers: max(numbers.values()))
+    return (largest,) if least == largest else (largest, least)
+
+
+def _is_related(formulas: LaunchFormulas, at: int) -> bool:
+    """Whether a variable that an argument is made of has a part in more of the launch."""
+    own = formulas.arguments[at] if at < len(formulas.arguments) else None
+    if own is None:
+        return False
+    parts = [*formulas.grid, *formulas.block, *formulas.arguments]
+    made = [{each.number for each in variables_of(part)} for part in parts if part is not None]
+    return any(sum(each.number in those for those in made) > 1 for each in variables_of(own))
 
 
 def _equations(

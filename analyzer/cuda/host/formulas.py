@@ -80,6 +80,8 @@ class HostFormulas:
             return self.dimensions(items[0], scope, None)
         given = [node] if items is None else items
         made = [self.of(given[at], scope) if at < len(given) else 1 for at in range(3)]
+        if isinstance(found, ValuePlace) and not found.type.is_scalar:
+            return (None, None, None)  # all of a shape
         return (made[0], made[1], made[2])
 
     def _variable(self, name: str, scope: Scope) -> Formula | None:

@@ -304,7 +304,8 @@ class HostValues:
         items = _items(node)
         if items is None:
             value = whole(self.number(node, scope))
-            return UNKNOWN_DIMENSIONS if value is None else (value, 1, 1)
+            size = value is not None or self.type_of(node, scope).form is ctypes.Form.INTEGER
+            return (value, 1, 1) if size else UNKNOWN_DIMENSIONS
         if len(items) == 1 and isinstance(items[0], nodes.Construct | c_ast.ID | c_ast.FuncCall):
             inner = self.triple(items[0], scope)
             if inner != UNKNOWN_DIMENSIONS:

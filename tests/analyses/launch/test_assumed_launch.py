@@ -11,6 +11,7 @@ from warplint.analyzer.analyses.launch.assumed_launch import (
     SHOWN_LAUNCHES,
     AssumedLaunch,
     assume_launches,
+    contradicts,
 )
 
 FLAT = "__global__ {bounds} void k(float *p) {{ p[threadIdx.x] = 1; }}\n"
@@ -63,6 +64,35 @@ def test_the_default_is_flat_and_trusted_by_flat_kernels_only(kernel: str) -> No
     assert (launch.block, launch.guessed) == ((256, 1, 1), True)
     assert launch.origin == "default; set --block"
     assert launch.trusted == (kernel is FLAT)
+
+
+@pytest.mark.parametrize(
+    ("block", "row"),
+    [
+        ("n", (256, 1, 1)),
+        ("dim3(n)", (256, 1, 1)),
+        ("dim3(1, n)", (1, 256, 1)),
+        ("dim3(n, m)", None),
+        ("dim3(n, 2)", None),
+        ("b", None),
+    ],
+)
+def test_a_row_that_launches_leave_open(block: str, row: tuple[int, int, int] | None) -> None:
+    host = f"int n = atoi(getenv(0)), m = atoi(getenv(1)); k<<<1, {block}>>>(p);"
+    text = source(DEEP, launches=host).replace("void host(", "void host(dim3 b, ")
+    (launch,) = assumed(text)
+    assert launch.guessed
+    assert launch.trusted is (row is not None)
+    assert launch.block == (row or (256, 1, 1))
+    assert contradicts(cuda_module(text).kernels[0], (16, 16, 1)) is (
+        block not in ("dim3(n, m)", "b")
+    )
+
+
+def test_a_row_of_as_many_threads_as_a_bound_allows() -> None:
+    host = 'int n = atoi(""); k<<<1, dim3(1, n)>>>(p);'
+    (launch,) = assumed(source(DEEP, bounds="__launch_bounds__(128)", launches=host))
+    assert (launch.block, launch.trusted, launch.is_bound) == ((1, 128, 1), True, True)
 
 
 def test_bounds_say_nothing_of_two_dimensions() -> None:

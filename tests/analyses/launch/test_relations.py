@@ -7,7 +7,7 @@ from itertools import product
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from warplint.analyzer.analyses.launch.relations import can_launch, suggestions
+from warplint.analyzer.analyses.launch.relations import can_launch, largest_and_least, suggestions
 from warplint.analyzer.ir.host_formulas import (
     Formula,
     LaunchFormulas,
@@ -74,6 +74,15 @@ def test_a_product_of_grid_and_block_is_a_multiple_of_the_block() -> None:
     found = [numbers[0] for numbers in suggestions(formulas, (1024, 1, 1), [0])]
     assert found
     assert all(number % 128 == 0 for number in found)
+
+
+def test_the_largest_and_the_least_that_go_together() -> None:
+    area = Operation("*", Operation("+", N, 1), N)
+    formulas = LaunchFormulas((1, 1, 1), (32, 1, 1), (N, area, M))
+    assert largest_and_least(formulas, (32, 1, 1), [0, 1]) == ({0: 1024, 1: 1049600}, {0: 1, 1: 2})
+    assert largest_and_least(formulas, (64, 1, 1), [0, 1]) == ()
+    one = LaunchFormulas((1, 1, 1), (N, 1, 1), (N,))
+    assert largest_and_least(one, (32, 1, 1), [0]) == ({0: 32},)
 
 
 def test_a_grid_that_is_rounded_up_takes_any_number() -> None:
