@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 
 from ...ir.asynchronous import SizedAccess
 from ...ir.memory import Space
-from ...ir.operations import AccessKind, MemoryAccess
+from ...ir.operations import AccessKind, Compare, MemoryAccess, Opcode, Operation
 from ...ir.tiles import TileAccess
 from ...ir.types import Kind
-from ...ir.values import Special, SpecialRegister
+from ...ir.values import Special, SpecialRegister, whole_number
 from ..dataflow.affine import affine
 from ..dataflow.slices import backward_slice, loads_in
 from ..pointers.indirect_addresses import is_found_in_memory
@@ -25,11 +25,14 @@ from ..warp_evaluation.uniformity import Uniformity
 from .address_determined_stores import determined_by_address
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from ...ir.memory import MemoryObject
     from ...ir.values import Value
     from .equal_stores import Copies
     from .facts import ConflictLaunch
 
+_ADDED = frozenset({Opcode.ADD, Opcode.SUB, Opcode.CONVERT, Opcode.PHI, Opcode.SELECT})
 _PRIVATE = frozenset({Space.LOCAL, Space.CONSTANT, Space.PARAMETER, Space.REGISTER})
 
 
@@ -56,6 +59,7 @@ class Tracked:
         self.unplaced: set[MemoryAccess] = set()  # whose place was not known in a run
         self._anywhere: dict[MemoryAccess, MemoryObject | None] = {}
         self._bins: dict[MemoryAccess, bool] = {}
+        self._handed_out: dict[MemoryAccess, bool] = {}
         self._writing = {access for access in self.accesses if access.writes}
         self._strong = {access for access in self.accesses if is_strong(access)}
         self._changed: dict[MemoryAccess, bool] = {}
@@ -72,10 +76,30 @@ class Tracked:
         if access not in self._anywhere:
             item = self.launch.facts.points_to.object_of(access)
             if item is not None and not self.goes_to_bins(access):
-                apart = access.scope or access.volatile or _counts_threads(access)
-                item = None if apart else item
+                apart = access.scope or access.volatile
+                own = _counts_threads(access) and not self.is_handed_out(access)
+                item = None if apart or own else item
             self._anywhere[access] = item
         return self._anywhere[access]
+
+    def is_handed_out(self, access: MemoryAccess) -> bool:
+        """Whether a thread stores in shared memory, element by element, where it is sent by what
+        others have left there: the ranks of keys, the sums before its own. Its own index may be
+        added to that, but picks out no row or segment of its own.
+        """
+        if access not in self._handed_out:
+            spaces = self.launch.facts.points_to.spaces
+            self._handed_out[access] = (
+                access.kind is AccessKind.STORE
+                and spaces(access) == {Space.SHARED}
+                and _step(access.address) == access.width
+                and _has_no_rows(access)
+                and any(
+                    spaces(each) == {Space.SHARED} and self.may_change(each)
+                    for each in loads_in(access.address)
+                )
+            )
+        return self._handed_out[access]
 
     def goes_to_bins(self, access: MemoryAccess) -> bool:
         """Whether an access is an atomic operation at an index that is data."""
@@ -98,7 +122,20 @@ class Tracked:
             led[0], known[0], stored_before=in_order and led[0] is accesses[1]
         ):
             return False
+        if in_order and led == [accesses[0]] and known and self._takes_over(*accesses):
+            return False
         return any(not self.goes_to_bins(each) or _follows_links(each) for each in led)
+
+    def _takes_over(self, store: MemoryAccess, load: MemoryAccess) -> bool:
+        """Whether threads read their own elements after all were sent to store somewhere: nobody
+        goes through shared memory for what he has himself.
+        """
+        return (
+            load.kind is AccessKind.LOAD
+            and self.is_handed_out(store)
+            and _step(load.address) == load.width == store.width
+            and not self.parts_threads(store)
+        )
 
     def _looks_up(self, access: MemoryAccess, other: MemoryAccess, *, stored_before: bool) -> bool:
         """Whether input alone leads a read to what threads store element by element: it is at the
@@ -174,16 +211,39 @@ def _step(address: Value) -> int:
     return gcd(*(factor for value, factor in factors if value.type.kind is not Kind.POINTER))
 
 
+def _has_no_rows(access: MemoryAccess) -> bool:
+    """Whether a place is a sum of what threads count and what is loaded, element by element."""
+    return all(
+        each.opcode in _ADDED
+        or isinstance(each, Compare | MemoryAccess)
+        or (each.opcode is Opcode.MUL and access.width in map(whole_number, each.operands))
+        for each in backward_slice(access.address, through=_is_counted)
+        if isinstance(each, Operation)
+    )
+
+
+def _is_counted(value: Value) -> bool:
+    return _is_whole(value) and not isinstance(value, Compare)
+
+
 def _counts_threads(access: MemoryAccess) -> bool:
     """Whether whole numbers lead from the thread's own index to its place: most likely its own."""
-    made = backward_slice(
-        access.address,
-        through=lambda each: (
-            not isinstance(each, MemoryAccess) and each.type.kind is not Kind.FLOAT
-        ),
-    )
-    registers = (each.register for each in made if isinstance(each, SpecialRegister))
-    return any(each.value.startswith(("tid", "lane", "warp")) for each in registers)
+    return any(map(_tells_threads, _whole_parts(access.address)))
+
+
+def _tells_threads(value: Value) -> bool:
+    if not isinstance(value, SpecialRegister):
+        return False
+    return value.register.value.startswith(("tid", "lane", "warp"))
+
+
+def _whole_parts(value: Value) -> Iterator[Value]:
+    """What a value is made of by whole numbers, but for what is loaded."""
+    return backward_slice(value, through=_is_whole)
+
+
+def _is_whole(value: Value) -> bool:
+    return not isinstance(value, MemoryAccess) and value.type.kind is not Kind.FLOAT
 
 
 def _unit(access: MemoryAccess) -> int:

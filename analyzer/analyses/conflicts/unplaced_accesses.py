@@ -128,8 +128,8 @@ class UnplacedAccesses:
         led = (one.access, other.access)
         if not self._tracked.may_conflict(*led) or self._met(time, then):
             return
-        if self._are_apart(item, *led):
-            return
+        if self._are_apart(item, *led) or any(map(self._tracked.is_handed_out, led)):
+            return  # whoever hands out places, hands out each once
         if not self._tracked.launch.facts.updates.keys().isdisjoint(led):
             return
         if one.access is not other.access and alike(one.access.address, other.access.address):

@@ -19,7 +19,7 @@ from math import prod
 from typing import TYPE_CHECKING
 
 from ...ir.kernel import HostStep
-from ...ir.operations import Barrier, BarrierKind, Operation
+from ...ir.operations import Barrier, BarrierKind, MemoryAccess, Operation
 from ...source.records import dataclass
 from ..block_execution.launch_values import BLOCK_INDEX, GRID_SIZES
 from ..dataflow.affine import affine
@@ -124,7 +124,10 @@ def _kind(facts: OrderFacts, spin: Spin) -> CrossKind | None:
 def _is_for_earlier(spin: Spin) -> bool:
     """Whether a block waits for one with a smaller number: no manual promises that it has begun,
     and GPUs begin blocks in order; scans by looking back rest on it, and blocks that come in turn.
+    Data may name none but such, as the rows of a triangular matrix do.
     """
+    if any(isinstance(each, MemoryAccess) for each in backward_slice(spin.read.address)):
+        return True
     indices = (affine(each) for each in backward_slice(spin.read.address))
     before = any(index.number < 0 and _BLOCK & registers_in(*index.factors) for index in indices)
     return before or any(

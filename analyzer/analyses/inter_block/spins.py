@@ -29,7 +29,7 @@ from ..dataflow.slices import backward_slice
 from ..pointers.memory_model import only_reads
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from ...ir.memory import MemoryObject
     from ..dataflow.control_flow import Loop
@@ -112,11 +112,20 @@ def _counts(loop: Loop, decision: Branch) -> bool:
     )
 
 
+def _leads_to_another(facts: OrderFacts, read: MemoryAccess, every: Sequence[MemoryAccess]) -> bool:
+    """Whether a read of input only says where another one is: `while (!ready[of[i]]) {}`."""
+    item = facts.points_to.object_of(read)
+    if item is None or facts.writers.get(item) or facts.writers.get(None):
+        return False
+    return any(each is not read and read in backward_slice(each.address) for each in every)
+
+
 def _waits(
     facts: OrderFacts, loop: Loop, decision: Branch, spaces: frozenset[Space]
 ) -> Spin | None:
     parts = [each for each in backward_slice(decision.condition) if isinstance(each, Operation)]
-    reads = [e for e in parts if isinstance(e, MemoryAccess) and e.block in loop.blocks]
+    every = [e for e in parts if isinstance(e, MemoryAccess) and e.block in loop.blocks]
+    reads = [each for each in every if not _leads_to_another(facts, each, every)]
     if not reads or len({facts.points_to.object_of(each) for each in reads}) > 1:
         return None
     # One that looks before it swaps waits for the swap.

@@ -37,6 +37,8 @@ def found(body: str) -> list[Spin]:
         ("int i = 0; while (v[i] == 0) i++; p[3] = i;", 0),  # walks
         ("for (int i = 0; v[0] == 0 && i < n; i++) {}", 0),  # gives up
         ("while (v[0] == 0 || p[1] == 0) {}", 0),  # of two objects
+        ("while (v[p[n]] == 0) {}", 1),  # input says where
+        ("p[3] = n; while (v[p[n]] == 0) {}", 0),  # and others may change what it says
         ("__shared__ volatile int s; while (s == 0) {}", 0),
         ("for (int i = 0; i < n; i++) {}", 0),
     ],
