@@ -15,6 +15,7 @@ allocation, what a row of an array has room for.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ...ir.memory import Space
@@ -35,6 +36,7 @@ from ..launch.numbered_launches import NumberedLaunch, numbered
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from ...ir.block import Block
     from ...ir.kernel import Dimensions
     from ...ir.memory import MemoryObject
     from ...ir.operations import MemoryAccess
@@ -187,19 +189,20 @@ class _Runs:
         return self._variables_of(deciding) <= variables
 
     def _rests_on_assumed(self, phi: Phi, access: MemoryAccess) -> bool:
-        """Whether such a number chooses the value of a phi, by its branches, or by the iteration
-        in which a loop ends whose last value it is.
+        """Whether such a number chooses the value of a phi: by its branches, by the iteration in
+        which a loop ends whose last value it is, or by another counter that the loop around the
+        access ends by, as compilers leave one of two.
         """
         flow = self._program.flow
-        around = flow.loop_nest(access.block)
         loop = flow.innermost_loop.get(phi.block)
-        heads = loop is not None and loop.header is phi.block
-        if heads and loop in around:
-            return False
-        ends = loop.exits if loop is not None and heads else phi.block.predecessors
-        decisions = [each.terminator.operands[:1] for each in ends if heads]
-        decisions += [flow.conditions(each) for each in phi.block.predecessors]
-        return any(self._program.depends_on_assumed(c) for each in decisions for c in each)
+        decisions = [each for part in phi.block.predecessors for each in flow.conditions(part)]
+        if loop is not None and loop.header is phi.block:
+            ends = [each.terminator.operands[0] for each in loop.exits]
+            if loop in flow.loop_nest(access.block):
+                decisions = list(filter(partial(_counts_in, phi.block), ends))
+            else:
+                decisions += ends
+        return any(map(self._program.depends_on_assumed, decisions))
 
     def _variables_of(self, values: frozenset[Value]) -> set[int]:
         """The variables of the host that have a part in values."""
@@ -211,6 +214,11 @@ class _Runs:
         if any(isinstance(each, SpecialRegister) and each.register in _OF_GRID for each in values):
             found |= self._numbers.of_grid
         return found
+
+
+def _counts_in(header: Block, condition: Value) -> bool:
+    """Whether something that a loop changes has a part in a condition."""
+    return any(isinstance(e, Phi) and e.block is header for e in backward_slice(condition))
 
 
 def _varying(value: Value) -> frozenset[Value]:
