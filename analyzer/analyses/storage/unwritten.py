@@ -4,7 +4,7 @@ In: a kernel's facts. Out: uses of a variable that has no value on any way to th
 an array of the kernel's own that nothing stores to. A value that is not there spreads through
 arithmetic (an SSA def-use walk) until it is stored, decides a branch or makes an address: that use
 is reported, since only there it makes a difference. A phi spreads it when all of its operands do,
-as in `float sum; for (...) sum += x;`.
+as in `float sum; for (...) sum += x;`, also in loops within loops.
 Not handled: variables that only some ways leave unwritten, parts of arrays, members of classes.
 Nothing is said of arrays that go, whole or an element, by themselves or as a part of an object of a
 class that is not known, to a call or a statement not read, of those whose elements are of a class
@@ -252,14 +252,10 @@ def undefined_name(value: Value) -> str:
 
 def _spread(facts: RaceFacts) -> dict[Value, str]:
     """The operations whose results depend on a variable without a value, on whichever way."""
-    names: dict[Value, str] = {}
-    cyclic: set[Phi] = set()
     operations = [each for each in facts.kernel.operations() if passes_on(each)]
     users = users_of(operations)
-    for phi in (each for each in operations if isinstance(each, Phi)):
-        if name := next(filter(None, map(undefined_name, phi.operands)), ""):
-            names[phi] = name  # until an operand shows otherwise
-            cyclic.add(phi)
+    names = _perhaps_unwritten(operations, users)  # until an operand shows otherwise
+    cyclic = set(names)
     for _ in range(_ROUNDS):
         _follow(operations, users, names)
         wrong = {
@@ -272,6 +268,23 @@ def _spread(facts: RaceFacts) -> dict[Value, str]:
         cyclic -= wrong  # begin again without them
         names = {phi: names[phi] for phi in cyclic}
     return {}
+
+
+def _perhaps_unwritten(
+    operations: list[Operation], users: Mapping[Value, Sequence[Operation]]
+) -> dict[Value, str]:
+    """The phis that a variable without a value comes to, on some way: of loops in loops, too."""
+    names: dict[Value, str] = {}
+    for phi in (each for each in operations if isinstance(each, Phi)):
+        if name := next(filter(None, map(undefined_name, phi.operands)), ""):
+            names[phi] = name
+    work = list(names)
+    for value in work:  # grows while it is gone through
+        for user in users.get(value, ()):
+            if user not in names:
+                names[user] = names[value]
+                work.append(user)
+    return {value: name for value, name in names.items() if isinstance(value, Phi)}
 
 
 def _follow(

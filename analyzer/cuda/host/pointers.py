@@ -168,18 +168,22 @@ class HostPointers:
         return None if type is None else _variable(node.name, type, arrays=False)
 
     def container(self, declared: Any, scope: Scope) -> HostPointer | None:
-        """What the `data()` of `thrust::device_vector<float> x(n)` points to."""
+        """What the `data()` of `thrust::device_vector<float> x(n)` points to, or of a parameter that
+        is one or refers to one. An allocator of its own may take memory from anywhere.
+        """
         named = declared.type
-        while isinstance(named, c_ast.TypeDecl):
+        while isinstance(named, c_ast.TypeDecl | nodes.Reference):
             named = named.type
         path = getattr(named, "name", None) if isinstance(named, nodes.NamedType) else None
         last = path.parts[-1] if isinstance(path, nodes.QualifiedName) else path
         if not isinstance(last, nodes.TemplateId) or last.name not in CONTAINERS:
             return None
+        if len(last.arguments) > 1:
+            return None
         asked = last.arguments[0] if last.arguments else None
         is_type = isinstance(asked, c_ast.Typename)
         element = self._values.read_type(asked, scope).size if is_type else None
-        init, size = declared.init, None
+        init, size = getattr(declared, "init", None), None
         if isinstance(init, nodes.Construct) and not init.braced and init.arguments:
             copied = self.of(init.arguments[0], scope)
             count = self._values.formulas.of(init.arguments[0], scope) if copied is None else None

@@ -26,7 +26,7 @@ from .pointers import is_container
 from .runtime_calls import RuntimeCalls
 from .settled import Frame
 from .state import is_launch
-from .values import apart, expanded, key_of, loose, not_known, packed
+from .values import apart, expanded, key_of, loose, not_known, packed, pointing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator
@@ -304,6 +304,8 @@ class HostWalk(RuntimeCalls):
                 binding = self._bind(parameter.name, type, given[index], self._scope)
             elif default is not None and given:
                 binding = self._bind(parameter.name, type, default, scope)
+            elif (container := self._values.pointers.container(parameter, scope)) is not None:
+                binding = pointing(parameter.name, type, container)
             else:
                 binding = not_known(parameter.name, type)
             scope.names[parameter.name] = self._passed(parameter.name, binding)
