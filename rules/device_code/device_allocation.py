@@ -1,7 +1,7 @@
 """
 ## What it does
 
-Finds kernels whose threads take memory from the heap of the device: `malloc`.
+Finds kernels whose threads take memory from the heap of the device: `malloc`, `new`.
 
 ## Why is this bad?
 
@@ -23,7 +23,7 @@ int *scratch = all_scratch + i;           // from cudaMalloc; element k at scrat
 
 ## Known problems
 
-`new` in device code is not seen.
+`new` of a class is not seen.
 """
 
 from __future__ import annotations

@@ -168,8 +168,8 @@ class HostPointers:
         return None if type is None else _variable(node.name, type, arrays=False)
 
     def container(self, declared: Any, scope: Scope) -> HostPointer | None:
-        """What the `data()` of `thrust::device_vector<float> x(n)` points to, or of a parameter that
-        is one or refers to one. An allocator of its own may take memory from anywhere.
+        """What the `data()` of `thrust::device_vector<float> x(n)` points to, or of a parameter
+        that is one or refers to one. An allocator of its own may take memory from anywhere.
         """
         named = declared.type
         while isinstance(named, c_ast.TypeDecl | nodes.Reference):

@@ -34,8 +34,8 @@ BLOCK_VOTES = {"__syncthreads_and": "and", "__syncthreads_or": "or", "__syncthre
 LOADS = ("__ldg", "__ldca", "__ldcg", "__ldcs", "__ldlu", "__ldcv")
 READ_ONLY_LOADS = ("__ldg",)  # the others only say how to cache
 #: Functions that take memory from the heap of the device.
-ALLOCATING = _words("malloc __nv_aligned_device_malloc")
-RELEASING = _words("free")
+ALLOCATING = _words("malloc new __nv_aligned_device_malloc")
+RELEASING = _words("free delete")
 STORES = ("__stwb", "__stcg", "__stcs", "__stwt")
 ATOMIC = re.compile(r"atomic(Add|Sub|Exch|Min|Max|Inc|Dec|CAS|And|Or|Xor)(_block|_system)?$")
 WARP_SHUFFLES = {

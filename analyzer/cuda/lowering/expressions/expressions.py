@@ -35,7 +35,7 @@ from ..operators.operators import combined, operate
 from ..program.callees import callee_name
 from ..types import atomic_types, constants
 from ..types.function_values import function_named
-from . import calls, casts, conditionals, literals, measures, packs
+from . import calls, casts, conditionals, heap, literals, measures, packs
 from .guarded import is_guarded
 from .variables import file_scope_place
 
@@ -67,9 +67,7 @@ def lower(context: Context, node: Any) -> Typed:
         said = context.reader.said(node, context.scope)
         if said is not None:
             return constants.place(said, ctypes.BOOL).value
-        return _unnamed(
-            ctypes.unknown("auto")
-        ).value  # a variable template, a function passed as a value
+        return _unnamed(ctypes.unknown("auto")).value  # a variable template, a function as a value
     context.at(node)
     context.opaque(f"{type(node).__name__} is not supported")
     return context.unknown(ctypes.unknown("auto"), f"{type(node).__name__} is not supported")
@@ -445,6 +443,8 @@ _VALUES: dict[type, Callable[[Context, Any], Typed]] = {
     nodes.Construct: casts.construction,
     nodes.StatementExpression: _statement_expression,
     nodes.Lambda: _lambda,
+    nodes.New: heap.new,
+    nodes.Delete: heap.delete,
     nodes.Fold: packs.fold,
     nodes.Pack: packs.unknown,
 }

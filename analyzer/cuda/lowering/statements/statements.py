@@ -404,7 +404,5 @@ _STATEMENTS: dict[type, Callable[[Context, Any], None]] = {
     nodes.Opaque: _opaque,
     nodes.Try: _try,
     nodes.Throw: _effect,
-    nodes.Delete: _effect,
-    nodes.New: _effect,
     nodes.Launch: _launch,
 }
