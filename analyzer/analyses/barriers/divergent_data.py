@@ -63,10 +63,11 @@ def data_split(launch: BarrierLaunch, edge: ControlEdge) -> DataSplit | None:
         return None
     passed = data_examples(launch) if launch.passed else ()
     tried = chain(examples(launch.launch), passed, _near_constants(decision.condition))
-    for example, steps in product(tried, _VALUES):
+    several = decision.loads if len(decision.loads) > 1 else ()
+    for example, steps, alone in product(tried, _VALUES, (None, *several)):
         if launch.facts.budget.used_up or example.iteration:
             continue
-        split = _try(launch, edge, decision, example, steps)
+        split = _try(launch, edge, decision, example, _Choice(steps, alone))
         if example.is_nameless:
             return None
         if split is not None and example.can_be_launched(launch):
@@ -101,6 +102,22 @@ def _decision(launch: BarrierLaunch, condition: Value) -> _Decision | None:
     return _Decision(condition, tuple(reversed(loads)), comparisons)
 
 
+@dataclass(frozen=True, slots=True)
+class _Choice:
+    """What the two lanes load, from the example's number: each its own, by all loads or one alone,
+    where they get the number itself by the others.
+    """
+
+    steps: tuple[int, int]
+    alone: MemoryAccess | None
+
+    def of(self, load: MemoryAccess, number: int) -> tuple[int, int]:
+        """The values for a load."""
+        if self.alone is not None and load is not self.alone:
+            return number, number
+        return number + self.steps[0], number + self.steps[1]
+
+
 def _near_constants(condition: Value) -> Iterator[Example]:
     """Examples with the numbers that a decision names itself: `a[i] > 3`."""
     numbers = filter(None, map(whole_number, backward_slice(condition)))
@@ -112,16 +129,16 @@ def _try(
     edge: ControlEdge,
     decision: _Decision,
     example: Example,
-    steps: tuple[int, int],
+    choice: _Choice,
 ) -> DataSplit | None:
     """What the two lanes do when they load the example's number, a step further."""
-    values = [example.number + step for step in steps]
-    lanes = LaneValue((values[0], *[values[1]] * (WARP - 1)))
     bound: dict[Value, LaneValue] = {}
     data: list[Datum] = []
+    held: dict[tuple[MemoryObject, int], int] = {}
     for load in decision.loads:
+        values = choice.of(load, example.number)
         evaluator = example.evaluator(launch, 0, edge.branch, data=bound)
-        bound[load] = lanes
+        bound[load] = LaneValue((values[0], *[values[1]] * (WARP - 1)))
         if _is_ticket(load):
             continue  # whatever the place, no two threads get one number
         address, item = _places(evaluator, edge.branch, load), _item(launch, load)
@@ -130,12 +147,15 @@ def _try(
         base = _base(evaluator, edge.branch, load, item)
         if base is not None:
             places = (address[0] - base, address[1] - base)
-            data += [Datum(item, at, value) for at, value in zip(places, values, strict=True)]
+            found = [Datum(item, at, value) for at, value in zip(places, values, strict=True)]
+            if any(held.setdefault((d.item, d.offset), d.value) != d.value for d in found):
+                return None  # one place would hold two values
+            data += (each for each in found if each not in data)
     evaluator = example.evaluator(launch, 0, edge.branch, data=bound)
     for comparison, loads in decision.comparisons.items():
         if not any(_places(evaluator, edge.branch, load) for load in loads):
             return None  # all threads compare the same
-        holds = int(values[0] > values[1])
+        holds = int(choice.steps[0] > choice.steps[1])
         bound[comparison] = LaneValue((holds, *[1 - holds] * (WARP - 1)))
     evaluator = example.evaluator(launch, 0, edge.branch, data=bound)
     guards = launch.guards(evaluator)
