@@ -112,7 +112,7 @@ def _escapes(
             text = f"its address is stored in {'another array' if kept else 'memory'} ({line})"
             residence = Residence.UNKNOWN if kept else Residence.LOCAL
             yield LocalArray(residence, "passed-on", None, text, span)
-        elif len(facts.points_to.of(operation.address)) > 1:
+        elif _may_point_elsewhere(facts, operation):
             text = f"it is accessed through a pointer that may point elsewhere ({line})"
             yield LocalArray(Residence.LOCAL, "passed-on", None, text, span)
         elif _elsewhere_in_ptx(facts, item, operation):
@@ -126,6 +126,14 @@ def _escapes(
             where = f"(line {unread.span.line})"
             text = f"it is used in a statement that could not be parsed {where}"
             yield LocalArray(Residence.UNKNOWN, "", None, text, unread.span)
+
+
+def _may_point_elsewhere(facts: PointerFacts, access: MemoryAccess) -> bool:
+    """Whether the object of an access is not settled when compiling: a template argument that is
+    not known here is known then, and so is what an `if constexpr` on it selects.
+    """
+    several = len(facts.points_to.of(access.address)) > 1
+    return several and facts.compile_time.cause(access.address) is not None
 
 
 def _is_kept_by_registers(
