@@ -109,12 +109,12 @@ def _files(folder: str | Path, names: re.Pattern[str]) -> list[str]:
         return []
 
 
-def store(path: Path, payload: bytes) -> bool:
+def store(path: Path, payload: bytes, mode: int = 0o600) -> bool:
     """Write beside and rename, so that another process never sees half a file."""
     temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY, 0o600)
+        handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY, mode)
     except OSError:
         return False
     try:

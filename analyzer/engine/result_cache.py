@@ -10,7 +10,8 @@ while every question that reading asked of the file system gets the same answer
 in vain are as they were. Not kept: what came through a pipe, results that build logs have a say in
 or that end in an error of our own, and files that could not be read. Entries are data that can do
 nothing (`stored_results.py`); one that cannot be read, or does not speak of the file, is as good as
-none. All of them together take no more than 256 times `_MOST_OF_A_FOLDER`.
+none. All of them together take no more than 256 times `_MOST_OF_A_FOLDER`. What is not there may be
+where machines share it (`remote_results.py`), under a name that holds what the file holds, too.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from ...rules.plugins import PluginCheck
 from ..source.file_probes import hold, recorded
 from ..source.reader import LARGEST
 from ..source.records import dataclass
+from ..source.stand_ins import read_source_file
 from .stored_results import read, written
 
 if TYPE_CHECKING:
@@ -34,14 +36,15 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from ..findings.rule import Rule
-    from ..source.file_probes import Probe
     from .check import Work
     from .file_check import FileCheck
     from .inputs import InputFile
+    from .remote_results import RemoteResults
 
 _PER_FOLDER = 32  # entries in each of 256 folders
 _MOST_OF_A_FOLDER = 1_000_000  # bytes
 _LARGEST_ENTRY = 500_000  # bytes, compressed
+_MOST_READS = 4_000  # files that a shared result may rest on
 
 
 class Results(Protocol):
@@ -63,6 +66,7 @@ class ResultCache:
 
     folder: Path
     version: str
+    remote: RemoteResults | None = None
 
     def check(self, work: Work, check: Callable[[Work], FileCheck]) -> FileCheck:
         """The stored result of a file, else what `check` says of it, which is stored."""
@@ -81,21 +85,58 @@ class ResultCache:
         brought = any(isinstance(rule.check, PluginCheck) for rule in work.profile.rules)
         if work.file.data is not None or settings.debug or settings.evidence is not None or brought:
             return check(work)  # what rules of a user's own rest on is not known
-        place = self._place(what, work)
+        key = key_of(work, self.version, what)
+        place = self.folder / _name(key)
         rules = {rule.code: rule for rule in work.profile.rules}
         found = _found(place, work.file, rules)
+        if found is not None:
+            return found
+        shared = self._shared(key, work.file)
+        found = self._fetched(shared, place, work.file, rules)
         if found is not None:
             return found
         with recorded() as probes:
             outcome = check(work)
         whole = outcome.source is not None and os.path.isfile(work.file.path)
         if whole and not any(problem.trace for problem in outcome.problems):
-            _keep(place, outcome, probes)
+            self._keep(place, shared, written(outcome, probes))
         return outcome
 
-    def _place(self, what: str, work: Work) -> Path:
-        key = key_of(work, self.version, what)
-        return self.folder / key[:2] / key[2:]
+    def _shared(self, key: str, file: InputFile) -> str | None:
+        """The name under which machines share a result; None if nothing is shared."""
+        if self.remote is None:
+            return None
+        try:
+            held = sha256(read_source_file(file.path, LARGEST)).hexdigest()
+        except OSError:
+            return None
+        return _name(sha256(f"{key} {held}".encode()).hexdigest())
+
+    def _fetched(
+        self, shared: str | None, place: Path, file: InputFile, rules: Mapping[str, Rule]
+    ) -> FileCheck | None:
+        """The result that another machine has shared, if it holds here; it is kept here then."""
+        if self.remote is None or shared is None:
+            return None
+        data = self.remote.get(shared, _LARGEST_ENTRY)
+        outcome = None if data is None else _held(data, file, rules, _MOST_READS)
+        if data is not None and outcome is not None:
+            self._keep(place, None, data)
+        return outcome
+
+    def _keep(self, place: Path, shared: str | None, data: bytes | None) -> None:
+        """Store a result, and share it; what nobody asked for longest makes room."""
+        if data is None or len(data) > _LARGEST_ENTRY:
+            return
+        if self.remote is not None and shared is not None:
+            self.remote.put(shared, data)
+        if store(place, data):
+            with contextlib.suppress(OSError):
+                make_room(os.scandir(place.parent), _PER_FOLDER, _MOST_OF_A_FOLDER)
+
+
+def _name(key: str) -> str:
+    return f"{key[:2]}/{key[2:]}"
 
 
 def key_of(work: Work, *more: str) -> str:
@@ -123,10 +164,10 @@ def key_of(work: Work, *more: str) -> str:
     return sha256(repr(parts).encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def result_cache() -> ResultCache | None:
+def result_cache(remote: RemoteResults | None = None) -> ResultCache | None:
     """The cache of this installation; None for one whose files cannot be dated, in an archive."""
     try:
-        return ResultCache(cache_folder() / "results", installation())
+        return ResultCache(cache_folder() / "results", installation(), remote)
     except OSError:
         return None
 
@@ -141,22 +182,28 @@ def _plain(value: Any) -> str:
 def _found(place: Path, file: InputFile, rules: Mapping[str, Rule]) -> FileCheck | None:
     """The entry at a place, if it still holds."""
     data = load(place, _LARGEST_ENTRY)
-    entry = None if data is None else read(data, rules)
-    if entry is None:
-        return None
-    outcome, probes = entry
-    asked = any(question == "read" and path == file.path for question, path, _ in probes)
-    if outcome.file != file or not asked or not hold(probes, LARGEST):
-        return None
-    with contextlib.suppress(OSError):
-        os.utime(place)  # what is of use is not dropped
+    outcome = None if data is None else _held(data, file, rules)
+    if outcome is not None:
+        with contextlib.suppress(OSError):
+            os.utime(place)  # what is of use is not dropped
     return outcome
 
 
-def _keep(place: Path, outcome: FileCheck, probes: set[Probe]) -> None:
-    """Store a result; what nobody asked for longest makes room."""
-    data = written(outcome, probes)
-    if data is None or len(data) > _LARGEST_ENTRY or not store(place, data):
-        return
-    with contextlib.suppress(OSError):
-        make_room(os.scandir(place.parent), _PER_FOLDER, _MOST_OF_A_FOLDER)
+def _held(
+    data: bytes, file: InputFile, rules: Mapping[str, Rule], most_reads: int | None = None
+) -> FileCheck | None:
+    """The result that these bytes are, if it is of this file and every probe finds the same again.
+
+    `most_reads`: for how many files at most. A machine that is not trusted could name one file by
+    a hundred thousand paths.
+    """
+    entry = read(data, rules)
+    if entry is None:
+        return None
+    outcome, probes = entry
+    reads = [path for question, path, _ in probes if question == "read"]
+    if outcome.file != file or file.path not in reads:
+        return None
+    if most_reads is not None and len(reads) > most_reads:
+        return None
+    return outcome if hold(probes, LARGEST) else None

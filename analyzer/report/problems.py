@@ -47,9 +47,9 @@ def render_problems(problems: Iterable[Problem], palette: Palette, *, traces: bo
     return "".join(line + "\n" for line in lines)
 
 
-def render_error(message: str, advice: str, palette: Palette) -> str:
-    """One error that belongs to no input."""
-    return "".join(line + "\n" for line in _lines("error", "", message, advice, palette))
+def render_error(message: str, advice: str, palette: Palette, word: str = "error") -> str:
+    """One error that belongs to no input, or a note of that kind."""
+    return "".join(line + "\n" for line in _lines(word, "", message, advice, palette))
 
 
 def _problem(problem: Problem, palette: Palette, *, traces: bool) -> Iterator[str]:

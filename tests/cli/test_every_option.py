@@ -161,6 +161,7 @@ ELSEWHERE = {
     "--baseline": "test_baseline", "--update-baseline": "test_baseline",
     "--show-suppressed": "test_formats", "--statistics": "test_inputs",
     "--fail-on": "test_inputs", "--exit-zero": "test_check", "--cluster": "test_fleet",
+    "--remote-cache": "test_remote_cache", "--remote-cache-read-only": "test_remote_cache",
 }  # fmt: skip
 OF_FLEETS = dict.fromkeys(
     ("--out", "--jobs", "--cluster", "--memory", "--arch", "--config", "--ask", "--most",

@@ -33,6 +33,7 @@ NOT_RUN = {
     "ncu": "needs a GPU",
     "warplint check --sanitizer races.txt --ncu run.ncu-rep": "needs ncu: tests/measurements",
     "warplint check ~/.triton/": "needs a cache of Triton: tests/ptx/test_triton.py",
+    "warplint check --remote-cache s3:": "needs an object store: tests/engine",
     "python3 -m venv": ".ci/run runs it",
     ".venv/bin/": ".ci/run runs it",
     "python docs/generate.py": "tests/test_docs.py compares what it writes",

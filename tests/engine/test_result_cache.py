@@ -258,9 +258,7 @@ def test_an_entry_that_rests_on_nothing_is_not_used(bench: Bench) -> None:
 def test_old_entries_make_room(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(result_cache, "_PER_FOLDER", 1)
     folder = bench.cache.folder
-    monkeypatch.setattr(
-        ResultCache, "_place", lambda self, what, work: folder / "00" / work.file.path
-    )
+    monkeypatch.setattr(result_cache, "key_of", lambda work, *_more: f"00{work.file.path}")
     for name in ("a.cu", "b.cu"):
         Path(name).write_text(KERNEL)
         bench(file=InputFile(name, Input.CUDA))
@@ -269,9 +267,7 @@ def test_old_entries_make_room(bench: Bench, monkeypatch: pytest.MonkeyPatch) ->
 
 def test_all_entries_together_have_a_bound(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = bench.cache.folder
-    monkeypatch.setattr(
-        ResultCache, "_place", lambda self, what, work: folder / "00" / work.file.path
-    )
+    monkeypatch.setattr(result_cache, "key_of", lambda work, *_more: f"00{work.file.path}")
     for name in ("a.cu", "b.cu", "c.cu"):
         Path(name).write_text(KERNEL)
         bench(file=InputFile(name, Input.CUDA))

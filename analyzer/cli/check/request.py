@@ -94,6 +94,19 @@ _WORK = (
         help="Let a Dask cluster check the files: tcp://HOST:PORT of its scheduler, or local:N. "
         "Its workers need the same files at the same paths.",
     ),
+    click.option(
+        "--remote-cache",
+        envvar="WARPLINT_REMOTE_CACHE",
+        metavar="URL",
+        help="Share stored results with other machines: a folder, or a URL that fsspec reads "
+        "(warplint[remote]).",
+    ),
+    click.option(
+        "--remote-cache-read-only",
+        is_flag=True,
+        envvar="WARPLINT_REMOTE_CACHE_READ_ONLY",
+        help="Use results of the remote cache and add none, as for pull requests of strangers.",
+    ),
 )
 _CHANGES = (
     click.option("--fix", is_flag=True, help="Apply the safe fixes."),
@@ -211,6 +224,8 @@ class Request:
     exit_zero: bool
     no_cache: bool
     where: str | None
+    remote_cache: str | None
+    remote_cache_read_only: bool
     share: Share | None
     show_files: bool
     watch: bool

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from ...engine.inputs import InputFile, Inputs
     from ...engine.launches_elsewhere import Elsewhere
     from ...engine.processes.workers import Sharing
+    from ...engine.remote_results import RemoteResults
     from ...engine.result import RunResult
     from ...report.text.palette import Palette
     from ...source.problem import Problem
@@ -64,6 +65,28 @@ def _changes(request: Request) -> Changes | None:
     return staged_changes() if request.diff_base is None else changes_since(request.diff_base)
 
 
+def remote_results(request: Request) -> RemoteResults | None:
+    """Where results are shared, if they are and it answers; an address that is none is refused.
+
+    Edits are made of what this machine has found itself: a result of another one may hold any.
+    """
+    if not request.remote_cache or request.changes_files or request.show_diff:
+        return None
+    from ...engine.remote_results import RemoteError, RemoteResults
+    from ..shared.output import print_note
+
+    remote = RemoteResults(request.remote_cache, writes=not request.remote_cache_read_only)
+    try:
+        trouble = remote.trouble()
+    except RemoteError as error:
+        raise UsageError(error.message, error.advice) from None
+    if trouble:
+        message = f"the remote cache {request.remote_cache} is not used: {trouble}"
+        print_note(message, "the run goes on without it")
+        return None
+    return remote
+
+
 class CheckRun:
     """What `check` does with its inputs."""
 
@@ -86,7 +109,8 @@ class CheckRun:
         self._sheets = sheets
         self._workers = workers
         self._evidence = read_logs(request.logs) if request is not None else None
-        self._cache = result_cache() if cached else None
+        remote = remote_results(request) if cached and request is not None else None
+        self._cache = result_cache(remote) if cached else None
         project.check(self._rules)
 
     def result(self) -> RunResult:

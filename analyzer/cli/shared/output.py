@@ -102,6 +102,14 @@ def print_error(message: str, advice: str) -> None:
     _write_stderr(harmless(render_error(message, advice, palette_for("auto", sys.stderr))))
 
 
+def print_note(message: str, advice: str) -> None:
+    """What does not go as was asked for, and ends nothing, on stderr."""
+    from ...report.problems import render_error
+
+    palette = palette_for("auto", sys.stderr)
+    _write_stderr(harmless(render_error(message, advice, palette, "note")))
+
+
 def print_trace(error: Exception) -> None:
     """Where an error came from, on stderr."""
     import traceback
