@@ -20,7 +20,9 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     try {
       const started = newClient(settings, log);
       client = started;
-      started.onDidChangeState((change) => show(status, change.newState));
+      started.onDidChangeState((change) => {
+        show(status, change.newState);
+      });
       await started.start();
     } catch (error) {
       show(status, State.Stopped);
@@ -34,7 +36,9 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     log,
     status,
     vscode.commands.registerCommand("warplint.restart", start),
-    vscode.commands.registerCommand("warplint.showLog", () => log.show()),
+    vscode.commands.registerCommand("warplint.showLog", () => {
+      log.show();
+    }),
     vscode.workspace.onDidChangeConfiguration(async (change) => {
       if (change.affectsConfiguration("warplint.command")) {
         await start();

@@ -2,7 +2,7 @@
 
 /** A setting by its name, as `vscode.WorkspaceConfiguration` has it. */
 export interface Settings {
-  get<T>(name: string): T | undefined;
+  get(name: string): unknown;
 }
 
 /** How the server is started. */
@@ -25,7 +25,7 @@ const NAMES = [
 export function initializationOptions(settings: Settings): Record<string, unknown> {
   const options: Record<string, unknown> = {};
   for (const name of NAMES) {
-    const value = settings.get<unknown>(name);
+    const value = settings.get(name);
     if (value !== undefined && value !== null) {
       options[name] = value;
     }
@@ -35,10 +35,14 @@ export function initializationOptions(settings: Settings): Record<string, unknow
 
 /** The command of the settings; throws where there is none. */
 export function serverCommand(settings: Settings): Command {
-  const words = settings.get<string[]>("command") ?? ["warplint", "server"];
-  const [command, ...args] = words;
-  if (command === undefined || !words.every((word) => typeof word === "string")) {
-    throw new Error("warplint.command is to be a list of words, such as [\"warplint\", \"server\"]");
+  const words = settings.get("command") ?? ["warplint", "server"];
+  if (!isWords(words)) {
+    throw new Error('warplint.command is to be a list of words, such as ["warplint", "server"]');
   }
+  const [command, ...args] = words;
   return { command, args };
+}
+
+function isWords(value: unknown): value is [string, ...string[]] {
+  return Array.isArray(value) && value.length > 0 && value.every((each) => typeof each === "string");
 }
