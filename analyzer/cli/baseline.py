@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ..config.errors import UsageError
 from ..source.words import plural
 from .shared.headings import HeadedCommand
 from .shared.options import FILE, check_options, files_argument, run_options
 
 if TYPE_CHECKING:
     from ..config.project import Project
+    from ..engine.baseline import Baseline
 
 DEFAULT = "warplint-baseline.json"
 
@@ -30,13 +32,21 @@ DEFAULT = "warplint-baseline.json"
     metavar="FILE",
     help=f"The file to write. [default: the configured one, or {DEFAULT}]",
 )
-def command(files: tuple[str, ...], *, project: Project, output: str | None, no_cache: bool) -> int:
+@click.option(
+    "--reason",
+    default="",
+    metavar="TEXT",
+    help="Why the findings that are new in the file are accepted; it is written beside each.",
+)
+def command(
+    files: tuple[str, ...], *, project: Project, output: str | None, reason: str, no_cache: bool
+) -> int:
     """Write a baseline: all findings in the FILEs, which `check --baseline` then does not report.
 
-    An entry consists of rule, kernel and code, not of the line: code may move and be reformatted.
+    An entry consists of rule, kernel and code, not of the line: code may move, be reformatted, and
+    have its names changed. Entries that were there keep their day and their reason.
     """
     from ... import __version__
-    from ..engine.baseline import Baseline
     from ..engine.result import problems_exit_code
     from .check.run import CheckRun
     from .shared.inputs import read_inputs
@@ -46,8 +56,18 @@ def command(files: tuple[str, ...], *, project: Project, output: str | None, no_
     inputs = read_inputs(files, None, project)
     protect_inputs(path, (file.path for file in inputs.files))
     result = CheckRun(project, inputs, cached=not no_cache).result()
-    baseline = Baseline(path).updated(result)
+    baseline = _present(path).anew(result, reason)
     print_problems(result.problems, "auto", traces=project.settings.debug)
     write_report(baseline.text(__version__), path)
     write_report(f"{plural(len(result.findings), 'finding')} written to {path}\n", None)
     return int(problems_exit_code(result.problems))
+
+
+def _present(path: str) -> Baseline:
+    """The file that is there, for what it says of entries; one that cannot be used says nothing."""
+    from ..engine.baseline import Baseline, read_baseline
+
+    try:
+        return Baseline(path, read_baseline(path).entries)
+    except UsageError:
+        return Baseline(path)

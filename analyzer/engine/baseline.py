@@ -3,20 +3,23 @@
 In: a baseline file and the findings of a run. Out: the findings that it does not know, how many it
 does, and how many of its entries are gone. An entry is the identity of a finding
 (`findings/identity.py`) and how often it occurs; lines, columns and paths play no part in the
-comparison, so that code may move, within its file and into others. The path is written down for
-readers, and to keep what a run did not look at when the file is updated.
+comparison, so that code may move, within its file and into others. What is not found as it was may
+have other names now (`findings/renames.py`), in its file or in another if that is gone. The path is
+written down for readers, and to keep what a run did not look at when the file is updated; so are
+the day on which an entry was added, and why.
 """
 
 from __future__ import annotations
 
 import json
 import os
-from collections import Counter
+import time
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ..config.errors import UsageError
 from ..findings.identity import Identity, identity
+from ..findings.renames import renamed
 from ..source.files import RECORDS, read_regular
 from ..source.records import dataclass
 
@@ -29,6 +32,7 @@ if TYPE_CHECKING:
 VERSION = 1
 
 _FIELDS = ("rule", "kernel", "code", "path", "count")
+_NOTES = ("since", "reason")  # which an entry may have
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +42,8 @@ class Entry:
     identity: Identity
     path: str
     count: int
+    since: str = ""  # a day, as ISO 8601 has it
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,51 +55,78 @@ class Baseline:
 
     def only_new(self, result: RunResult) -> RunResult:
         """The run without the findings that are known."""
-        left: Counter[Identity] = Counter()
-        for entry in self.entries:
-            left[entry.identity] += entry.count
-        kept: list[Finding] = []
-        for finding in result.findings:
-            key = identity(finding)
-            if left[key] > 0:
-                left[key] -= 1
-            else:
-                kept.append(finding)
+        known, left = self._known(result)
         return replace(
             result,
-            findings=tuple(kept),
-            known=len(result.findings) - len(kept),
-            stale=sum(min(left[e.identity], e.count) for e in self._looked_at(result)),
+            findings=tuple(each for each, entry in known if entry is None),
+            known=sum(entry is not None for _, entry in known),
+            stale=sum(left[id(entry)] for entry in self._looked_at(result)),
         )
 
-    def updated(self, result: RunResult) -> Baseline:
-        """The same file for the findings of a run.
+    def updated(self, result: RunResult, reason: str = "") -> Baseline:
+        """The same file for the findings of a run; new ones are of today, for this reason.
 
         Entries of files that it did not read, and of rules that it did not apply, are kept.
         """
         seen = {id(entry) for entry in self._looked_at(result)}
+        known, _ = self._known(result)
         others = [entry for entry in self.entries if id(entry) not in seen]
-        counts = Counter(
-            (identity(item), self._relative(item.span.path)) for item in result.findings
-        )
-        fresh = [Entry(key, path, count) for (key, path), count in counts.items()]
-        entries = sorted([*others, *fresh], key=lambda entry: (entry.path, entry.identity))
-        return replace(self, entries=tuple(entries))
+        return self._with(others, known, reason)
 
-    def with_more(self, findings: Iterable[Finding]) -> Baseline:
+    def anew(self, result: RunResult, reason: str = "") -> Baseline:
+        """The file with the findings of a run alone; those that it knew keep their notes."""
+        return self._with((), self._known(result)[0], reason)
+
+    def with_more(self, findings: Iterable[Finding], reason: str = "") -> Baseline:
         """The same file with these findings as well."""
-        counts = Counter({(each.identity, each.path): each.count for each in self.entries})
-        counts.update((identity(item), self._relative(item.span.path)) for item in findings)
-        entries = [Entry(key, path, count) for (key, path), count in counts.items()]
-        entries.sort(key=lambda entry: (entry.path, entry.identity))
-        return replace(self, entries=tuple(entries))
+        return self._with(self.entries, [(each, None) for each in findings], reason)
+
+    def _with(
+        self, entries: Iterable[Entry], found: Iterable[tuple[Finding, Entry | None]], reason: str
+    ) -> Baseline:
+        """The file with these entries, and those of findings, each with the one that knew it."""
+        made = {(each.identity, each.path): each for each in entries}
+        today = time.strftime("%Y-%m-%d", time.gmtime())
+        for finding, entry in found:
+            key = identity(finding), self._relative(finding.span.path)
+            since, why = (today, reason) if entry is None else (entry.since, entry.reason)
+            had = made.get(key) or Entry(*key, 0, since, why)
+            made[key] = replace(had, count=had.count + 1)
+        return replace(
+            self, entries=tuple(made[key] for key in sorted(made, key=lambda k: k[::-1]))
+        )
+
+    def _known(
+        self, result: RunResult
+    ) -> tuple[list[tuple[Finding, Entry | None]], dict[int, int]]:
+        """Each finding with the entry that knows it, and how often each entry found nothing."""
+        left = {id(entry): entry.count for entry in self.entries}
+        alike: dict[Identity, list[Entry]] = {}
+        for entry in self.entries:
+            alike.setdefault(entry.identity, []).append(entry)
+        known: list[tuple[Finding, Entry | None]] = []
+        for finding in result.findings:
+            same = (each for each in alike.get(identity(finding), ()) if left[id(each)])
+            known.append((finding, _taken(next(same, None), left)))
+        gone = [entry for entry in self._looked_at(result) if left[id(entry)]]
+        for number, (finding, found) in enumerate(known):
+            if found is None and gone:
+                other = self._other_name(finding, (each for each in gone if left[id(each)]))
+                known[number] = (finding, _taken(other, left))
+        return known, left
+
+    def _other_name(self, finding: Finding, gone: Iterable[Entry]) -> Entry | None:
+        """The entry that is not found any more as a finding is this one under another name."""
+        path, key = self._relative(finding.span.path), identity(finding)
+        for entry in gone:
+            near = entry.path == path or not os.path.exists(self._absolute(entry.path))
+            if near and renamed(entry.identity, key, finding.span.source.text):
+                return entry
+        return None
 
     def text(self, version: str) -> str:
         """The file: JSON with an entry on each line, so that versions of it compare well."""
-        rows = [
-            json.dumps(dict(zip(_FIELDS, (*entry.identity, entry.path, entry.count), strict=True)))
-            for entry in self.entries
-        ]
+        rows = [json.dumps(_row(entry), ensure_ascii=False) for entry in self.entries]
         lines = ",\n".join(f"    {row}" for row in rows)
         body = f"[\n{lines}\n  ]" if rows else "[]"
         tool = json.dumps(f"warplint {version}")
@@ -106,20 +139,45 @@ class Baseline:
 
         idle = available_rules().keys() - {rule.code for rule in result.rules}
         read = {os.path.realpath(item.path) for item in result.inputs if item.status != "none"}
-        folder = os.path.dirname(os.path.abspath(self.path))
         return [
             entry
             for entry in self.entries
             if entry.identity.rule not in idle
             and (
-                (real := os.path.realpath(os.path.join(folder, entry.path))) in read
+                (real := os.path.realpath(self._absolute(entry.path))) in read
                 or not os.path.exists(real)
             )
         ]
 
     def _relative(self, path: str) -> str:
-        folder = os.path.dirname(os.path.abspath(self.path))
-        return os.path.relpath(path, folder).replace(os.sep, "/")
+        return os.path.relpath(path, self._folder).replace(os.sep, "/")
+
+    def _absolute(self, path: str) -> str:
+        return os.path.join(self._folder, path)
+
+    @property
+    def _folder(self) -> str:
+        return os.path.dirname(os.path.abspath(self.path))
+
+
+def _taken(entry: Entry | None, left: dict[int, int]) -> Entry | None:
+    """The entry, which has found a finding."""
+    if entry is not None:
+        left[id(entry)] -= 1
+    return entry
+
+
+def _row(entry: Entry) -> dict[str, str | int]:
+    """An entry as it is written; what nobody noted is left out."""
+    values: tuple[str | int, ...] = (
+        *entry.identity,
+        entry.path,
+        entry.count,
+        entry.since,
+        entry.reason,
+    )
+    row = dict(zip((*_FIELDS, *_NOTES), values, strict=True))
+    return {name: value for name, value in row.items() if value or name in _FIELDS}
 
 
 def read_baseline(path: str) -> Baseline:
@@ -149,9 +207,14 @@ def _entries(rows: Any, path: str) -> Iterable[Entry]:
     for row in rows:
         values: list[Any] = [row.get(n) for n in _FIELDS] if isinstance(row, dict) else []
         kinds = [type(value) for value in values]
-        if kinds != [str, str, str, str, int] or values[-1] < 1:
+        notes = [row.get(name, "") for name in _NOTES] if values else []
+        if (
+            kinds != [str, str, str, str, int]
+            or values[-1] < 1
+            or not all(type(note) is str for note in notes)
+        ):
             raise _broken(path, f"{json.dumps(row)[:60]} is not an entry")
-        yield Entry(Identity(*values[:3]), values[3], values[4])
+        yield Entry(Identity(*values[:3]), *values[3:], *notes)
 
 
 def _broken(path: str, what: str) -> UsageError:

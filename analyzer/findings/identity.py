@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from .finding import Finding
 
-_COMMENT = re.compile(r"//(?:\\\r?\n|[^\r\n])*|/\*.*?\*/", re.DOTALL)
+COMMENT = re.compile(r"//(?:\\\r?\n|[^\r\n])*|/\*.*?\*/", re.DOTALL)
 _LONGEST = 200  # characters of code that are kept as they are
 
 
@@ -35,7 +35,7 @@ def identity(finding: Finding) -> Identity:
 
 def normalised(code: str) -> str:
     """Code without blanks and comments; of long code the beginning and a hash of the whole."""
-    bare = "".join(_COMMENT.sub(" ", code).split())
+    bare = "".join(COMMENT.sub(" ", code).split())
     if len(bare) <= _LONGEST:
         return bare
     from hashlib import sha256

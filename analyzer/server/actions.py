@@ -38,7 +38,7 @@ def actions_for(uri: str, offers: Sequence[Plain], reason: str) -> Iterator[Plai
     for offer in offers:
         if offer["baseline"]:
             title = f"Add this {offer['code']} to the baseline"
-            job = {"do": "baseline", "finding": offer["id"], "uri": uri}
+            job = {"do": "baseline", "finding": offer["id"], "reason": reason, "uri": uri}
             yield _command(title, BASELINE_COMMAND, job)
     for code, name in dict.fromkeys((offer["code"], offer["name"]) for offer in offers):
         yield _command(f"Open the page of {code} {name}", PAGE_COMMAND, code)

@@ -175,7 +175,9 @@ class Analysis:
         if job["do"] == "baseline":
             finding = run.shown[job["finding"]]
             path = run.baselines[finding.span.path]
-            return add_to_baseline(path, single_findings(run.result, finding))
+            return add_to_baseline(
+                path, single_findings(run.result, finding), job.get("reason", "")
+            )
         with unsaved(self._documents.texts):
             changing = Changing(run.result, run.shown, self._documents, self._checking(run))
             return changing.edits(job, self._writing)

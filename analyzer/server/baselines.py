@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from ..findings.finding import Finding
 
 
-def add_to_baseline(path: str, findings: Iterable[Finding]) -> dict[str, Any]:
+def add_to_baseline(path: str, findings: Iterable[Finding], reason: str) -> dict[str, Any]:
     """Write the file anew."""
     try:
         before = read_regular(path, RECORDS)
-        baseline = read_baseline(path).with_more(findings)
+        baseline = read_baseline(path).with_more(findings, reason)
         replace_file(path, before, baseline.text(__version__).encode())
     except UsageError as error:
         return {"why": error.message}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -141,3 +142,68 @@ def test_update_needs_a_file_that_is_no_input(warplint: Run, tree: Path) -> None
     outcome = warplint("a.cu", "--baseline", "a.cu", "--update-baseline")
     assert (outcome.code, "is an input" in outcome.err) == (2, True)
     assert (tree / "a.cu").read_text(encoding="utf-8") == FIRST
+
+
+def entries(tree: Path) -> list[dict[str, object]]:
+    rows: list[dict[str, object]] = json.loads((tree / FILE).read_text("utf-8"))["findings"]
+    return rows
+
+
+def test_other_names_of_what_is_known(warplint: Run, tree: Path) -> None:
+    renamed = FIRST.replace("first", "begin").replace("tile", "staged")
+    (tree / "a.cu").write_text(renamed, encoding="utf-8")
+    outcome = warplint(".", *USE)
+    assert outcome.code == 0
+    assert "4 findings in the baseline not shown\n" in outcome.out
+    (tree / "c.cu").write_text(renamed, encoding="utf-8")
+    assert warplint("c.cu", *USE).code == 1  # a.cu is still there
+    (tree / "a.cu").unlink()
+    assert warplint(".", *USE).code == 0
+
+
+def test_more_defects_than_before_are_new_whatever_their_names(warplint: Run, tree: Path) -> None:
+    twice = FIRST.replace("first", "begin") + FIRST.replace("first", "end")
+    (tree / "a.cu").write_text(twice, encoding="utf-8")
+    outcome = warplint(".", *USE, "--format", "json")
+    assert [each["kernel"] for each in json.loads(outcome.out)["findings"]] == ["end"]
+    (tree / "a.cu").write_text(FIRST + FIRST.replace("first", "other"), encoding="utf-8")
+    outcome = warplint(".", *USE, "--format", "json")
+    assert [each["kernel"] for each in json.loads(outcome.out)["findings"]] == ["other"]
+
+
+def test_entries_have_a_day_and_a_reason(warplint: Run, tree: Path) -> None:
+    assert all(re.fullmatch(r"\d{4}-\d\d-\d\d", str(row["since"])) for row in entries(tree))
+    assert all("reason" not in row for row in entries(tree))
+    text = (tree / FILE).read_text(encoding="utf-8")
+    days = {str(row["since"]) for row in entries(tree)}
+    for day in days:
+        text = text.replace(day, "2020-02-02")
+    (tree / FILE).write_text(text, encoding="utf-8")
+    renamed = FIRST.replace("first", "begin").replace("tile[t][0]", "tile[t][1]", 1)
+    (tree / "a.cu").write_text(renamed, encoding="utf-8")
+    written = warplint("baseline", ".", *ONLY, "--reason", "measured: 1 % of the time")
+    assert written.code == 0
+    notes = {
+        (row["kernel"], row["code"]): (row["since"], row.get("reason")) for row in entries(tree)
+    }
+    assert notes.pop(("begin", "tile[t][0]")) == ("2020-02-02", None)
+    assert notes.pop(("second", "tile[t][0]")) == ("2020-02-02", None)
+    ((since, reason),) = notes.values()
+    assert since != "2020-02-02"
+    assert reason == "measured: 1 % of the time"
+    assert warplint(".", *USE, "--update-baseline").code == 0
+    assert "measured: 1 %" in (tree / FILE).read_text(encoding="utf-8")
+
+
+def test_files_of_earlier_versions_have_no_days(warplint: Run, tree: Path) -> None:
+    text = re.sub(r', "since": "[\d-]+"', "", (tree / FILE).read_text(encoding="utf-8"))
+    (tree / FILE).write_text(text, encoding="utf-8")
+    assert warplint(".", *USE).code == 0
+    assert warplint(".", *USE, "--update-baseline").code == 0
+    assert (tree / FILE).read_text(encoding="utf-8") == text
+
+
+def test_notes_that_are_no_text_are_refused(warplint: Run, tree: Path) -> None:
+    text = re.sub(r'"since": "[\d-]+"', '"since": 7', (tree / FILE).read_text(encoding="utf-8"))
+    (tree / FILE).write_text(text, encoding="utf-8")
+    assert "is not an entry" in warplint(".", *USE).err

@@ -101,7 +101,7 @@ LINES: dict[str, list[Line]] = {
         Line(f"k.cu:6 {ALONE}", 0, "# k.cu:6 SHM001: 32-way"),
     ],
     "baseline": [
-        Line(f"k.cu {READ} {LAUNCH} {CHOOSE} {RUN} -o out.txt", 0, '"kernel": "seen"'),
+        Line(f"k.cu {READ} {LAUNCH} {CHOOSE} {RUN} -o out.txt --reason why", 0, '"kernel": "seen"'),
         Line(f"k.cu {ALONE} {KEPT} --respect-gitignore", 0, "written to"),
     ],
     **{
