@@ -3,9 +3,9 @@
 In: the text of a Python file. Out: a text of the same length and lines that has the strings with
 CUDA C++ in it, blanks for all else, and blanks for what Python's escapes would make of two or more
 characters (`\\n`, `\\"`): every place in it is one of the file. All strings together are one
-translation unit. Nothing of the program is run or imported. Not read: f-strings, which are
-reported; text that is put together of pieces; bodies without `__global__`, as `ElementwiseKernel`
-has them.
+translation unit. Nothing of the program is run or imported. Not read: f-strings and strings that are
+not closed, which are reported; text that is put together of pieces; bodies without `__global__`, as
+`ElementwiseKernel` has them.
 """
 
 from __future__ import annotations
@@ -21,13 +21,12 @@ _LITERAL = re.compile(
     r"#[^\n]*+|(?P<prefix>\b[A-Za-z]{1,2})?(?:"
     r'"""(?P<long>(?:[^"\\]++|\\.|"(?!""))*+)"""'
     r"|'''(?P<long2>(?:[^'\\]++|\\.|'(?!''))*+)'''"
+    r'|(?:"""|\'\'\')(?P<open>.*+)'
     r'|"(?P<short>(?:[^"\\\n]++|\\.)*+)"'
     r"|'(?P<short2>(?:[^'\\\n]++|\\.)*+)')",
     re.DOTALL,
 )
-_CODE = re.compile(
-    r"__(?:global|device)__\b[^;{]{0,300}\([^;{]{0,2000}\)[^;{()]{0,100}\{|<<<[^;{}]{0,300}>>>\s*\("
-)
+_MARK = re.compile(r"__(?:global|device)__\b|<<<|>>>\s*\(|[;{})]")
 _ESCAPE = re.compile(r"\\(?:[\\'\"]|[abfnrtv0]|x[0-9a-fA-F]{2})")
 _VISIBLE = re.compile(r"[^\s]")
 _KEPT = frozenset("\\'\"")  # stand for themselves behind a backslash
@@ -51,7 +50,10 @@ def cuda_of_python(source: SourceText) -> tuple[SourceText, list[Problem]]:
         if group is None or group == "prefix":
             continue
         body, start = found[group], found.start(group)
-        if not _CODE.search(body):
+        if not _is_code(body):
+            continue
+        if group == "open":
+            problems.append(_open(Span(source, found.start(), start)))
             continue
         prefix = (found["prefix"] or "").lower()
         if "f" in prefix:
@@ -61,6 +63,26 @@ def cuda_of_python(source: SourceText) -> tuple[SourceText, list[Problem]]:
         at = found.end(group)
     text = "".join([*pieces, _blank(source.text[at:])])
     return SourceText(source.path, text), problems
+
+
+def _is_code(body: str) -> bool:
+    """Whether a string holds a function for the device, from its qualifier to its `{`, or a launch;
+    text about kernels speaks of their words alone.
+    """
+    qualified = listed = launching = False
+    for mark in _MARK.finditer(body):
+        found = mark[0]
+        if (found == "{" and listed) or (found.startswith(">") and launching):
+            return True
+        if found.startswith("_"):
+            qualified = True
+        elif found == "<<<":
+            launching = True
+        elif found == ")":
+            listed = qualified
+        else:
+            qualified = listed = launching = False
+    return False
 
 
 def _blank(text: str) -> str:
@@ -75,6 +97,16 @@ def _unescaped(body: str) -> str:
         return kept.rjust(len(escape[0]))
 
     return _ESCAPE.sub(replaced, body)
+
+
+def _open(span: Span) -> Problem:
+    return Problem(
+        span.path,
+        "a string with a kernel in it is not closed: it was not read",
+        "close it with the quotes that it begins with",
+        Damage.FATAL,
+        span,
+    )
 
 
 def _formatted(span: Span) -> Problem:

@@ -48,6 +48,27 @@ def test_what_is_no_kernel(text: str) -> None:
     assert not read(text).strip()
 
 
+@pytest.mark.parametrize("quotes", ['"""', "'''"])
+def test_a_string_that_is_not_closed_is_reported(quotes: str) -> None:
+    found, (problem,) = cuda_of_python(SourceText("k.py", f"k = {quotes}{KERNEL}\n"))
+    assert not found.text.strip()
+    assert problem.damage is Damage.FATAL
+    assert problem.span is not None
+    assert problem.span.column == 5
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "void f(dim3 g) { k<<<g, dim3(32)>>> (p); }",
+        "__global__ void __launch_bounds__(256) k(int *p)\n{}",
+        'extern "C" __device__ int f(int (*g)(int)) { return g(1); }',
+    ],
+)
+def test_what_is_code(text: str) -> None:
+    assert read(f"k = '''{text}'''").strip() == text
+
+
 def test_all_strings_are_one_text() -> None:
     device = "__device__ float twice(float x) { return 2 * x; }"
     launch = "void run(float *x) { scale<<<1, 32>>>(x); }"
