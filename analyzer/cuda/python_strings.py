@@ -4,8 +4,8 @@ In: the text of a Python file. Out: a text of the same length and lines that has
 CUDA C++ in it, blanks for all else, and blanks for what Python's escapes would make of two or more
 characters (`\\n`, `\\"`): every place in it is one of the file. All strings together are one
 translation unit. Nothing of the program is run or imported. Not read: f-strings and strings that
-are not closed, which are reported; text that is put together of pieces; bodies without `__global__`, as
-`ElementwiseKernel` has them.
+are not closed, which are reported; text that is put together of pieces; bodies without
+`__global__`, as `ElementwiseKernel` has them.
 """
 
 from __future__ import annotations

@@ -12,6 +12,7 @@ from copy import copy
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from ..source.records import slots
 from .block import Block
 from .operations import Operation
 from .values import ObjectAddress, Value
@@ -96,7 +97,5 @@ class _Copy:
 
 def _own_slots(operation: Operation) -> Iterator[str]:
     """The names of what an operation of this class holds beside what all of them do."""
-    for each in type(operation).__mro__:
-        if each is Operation:
-            return
-        yield from each.__dict__.get("__slots__", ())
+    common = slots(Operation)
+    return (name for name in slots(type(operation)) if name not in common)

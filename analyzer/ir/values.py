@@ -45,12 +45,15 @@ class Special(QuickEnum):
     OTHER = "other"
 
 
+_NO_OPERANDS: list[Value] = []  # one for all, to which nothing is added
+
+
 class Value:
     """Anything an operation can take as an operand; what is no operation has no operands."""
 
     __slots__ = ("type",)
 
-    operands: Sequence[Value] = ()
+    operands: list[Value] = _NO_OPERANDS
 
     def __init__(self, type: Type) -> None:
         self.type = type

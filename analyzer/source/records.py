@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from operator import attrgetter
 from reprlib import recursive_repr
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from dataclasses import dataclass
@@ -95,4 +95,31 @@ else:
         return f"{type(self).__qualname__}({values})"
 
 
-__all__ = ["dataclass"]
+def declare(
+    made: Any, annotations: dict[str, str], defaults: dict[str, Any], *, kw_only: bool = False
+) -> None:
+    """Let a class that was written out and compiled (`compiled/`) be known as a dataclass."""
+    import dataclasses
+
+    inherited = {
+        name for base in made.__mro__ for name in vars(base).get("__dataclass_fields__", ())
+    }
+    if inherited - set(annotations):
+        raise TypeError(f"{made.__name__} has fields of a base class")
+    space = {"__annotations__": annotations, "__module__": made.__module__, **defaults}
+    record: Any = dataclasses.dataclass(init=False, eq=False, repr=False, kw_only=kw_only)(
+        type(made.__name__, (), space)
+    )
+    for name in ("__dataclass_fields__", "__dataclass_params__", "__match_args__"):
+        setattr(made, name, getattr(record, name))
+
+
+def slots(made: type) -> tuple[str, ...]:
+    """The names of what an object of a class holds, for classes with slots, compiled or not."""
+    compiled: tuple[str, ...] | None = vars(made).get("__mypyc_attrs__")
+    if compiled is not None:
+        return compiled
+    return tuple(name for each in made.__mro__ for name in vars(each).get("__slots__", ()))
+
+
+__all__ = ["dataclass", "declare", "slots"]

@@ -45,22 +45,25 @@ class PerThread:
     low: int
     high: int
 
-    def __init__(self, entries: tuple[int | None, ...]) -> None:
-        self.count = len(entries)
-        self._entries: tuple[int | None, ...] | None = entries
-        self._packed: int | None = None
-        self.known = None not in entries
-        self.low = self.high = 0
-        self.tighten()
+    def __init__(
+        self,
+        entries: tuple[int | None, ...] | None,
+        packed: int | None = None,
+        low: int = 0,
+        high: int = 0,
+        count: int = 0,
+    ) -> None:
+        self._entries, self._packed = entries, packed
+        self.low, self.high, self.count = low, high, count
+        self.known = True
+        if entries is not None:
+            self.count, self.known = len(entries), None not in entries
+            self.tighten()
 
     @classmethod
     def unpacked(cls, packed: int, low: int, high: int, count: int) -> PerThread:
         """The vector of a packed number, all entries of which lie within these bounds."""
-        made = cls.__new__(cls)
-        made.count, made.known = count, True
-        made._entries, made._packed = None, packed
-        made.low, made.high = low, high
-        return made
+        return cls(None, packed, low, high, count)
 
     @property
     def entries(self) -> tuple[int | None, ...]:

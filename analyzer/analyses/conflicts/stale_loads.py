@@ -134,7 +134,8 @@ class _Places:
         ends = [
             (test.opcode, test.bound)
             for test in loop_tests(loop)
-            if is_invariant(test.bound, loop) and test.tested in (phi, *phi.operands)
+            if is_invariant(test.bound, loop)
+            and (test.tested is phi or test.tested in phi.operands)
         ]
         held = [counter.first, *(step for step, _ in counter.steps), *(bound for _, bound in ends)]
         self._name_counters(*held)

@@ -74,7 +74,9 @@ def all_pass_through(
     flow: ControlFlow, first: Operation, second: Operation, wanted: Callable[[Operation], bool]
 ) -> bool:
     """Whether every path from `first` to `second` passes through an operation of some kind."""
-    return can_reach(flow, first, second) and second not in operations_after(first, wanted)
+    if not can_reach(flow, first, second):
+        return False
+    return all(each is not second for each in operations_after(first, wanted))
 
 
 def operations_after(

@@ -106,7 +106,7 @@ def unwritten_at_first(facts: RaceFacts) -> Iterator[FirstUnwritten]:
     for loop in facts.flow.loops:
         for phi in loop.header.phis:
             name = _name_before(phi, loop)
-            if not name or name in reported or name in given_away(facts, {phi: name}):
+            if not name or name in reported or name in set(given_away(facts, {phi: name})):
                 continue
             use = next(_uses_at_first(facts, phi, loop), None)
             if use is not None and not is_left_out(facts, use):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ...source.records import dataclass
 
@@ -14,25 +14,13 @@ if TYPE_CHECKING:
     from ..dataflow.control_flow import ControlFlow, Loop
     from ..dataflow.evaluation_steps import EvaluationSteps
     from ..launch.assumed_launch import AssumedLaunch
+    from .computation import Computation
     from .outcomes import Budget
     from .uniformity import UniformityAnalysis
     from .warp_evaluator import WarpEvaluator
 
 #: The lanes that leave a loop together, and the evaluator of the iteration in which they do.
 Exits = tuple[tuple[tuple[bool, ...], "WarpEvaluator"], ...]
-
-
-class Computation(tuple[Any, ...]):
-    """The name of what is computed from known operands; each is one object, compared by identity.
-
-    Its operands hold names in turn. Compared by what they say, the names of a hash function, which
-    uses every result twice, would be compared in time that doubles with each of its steps.
-    """
-
-    __slots__ = ()
-    __hash__ = object.__hash__
-    __eq__ = object.__eq__
-    __ne__ = object.__ne__
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ...ir.operations import Opcode
 from ...ir.values import Parameter, Special, SpecialRegister, Unknown
-from .evaluator_context import Computation
+from .computation import Computation
 from .outcomes import IterationNumber
 
 if TYPE_CHECKING:

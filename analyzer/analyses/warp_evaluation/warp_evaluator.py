@@ -35,7 +35,7 @@ from ...ir.values import (
 from ..dataflow.evaluation_steps import EVALUATED, UNARY, Way, is_evaluated
 from ..dataflow.induction import induction
 from ..dataflow.phi_shapes import Decision, selection
-from .evaluator_context import Computation
+from .computation import Computation
 from .iteration_spans import (
     Span,
     UndecidedError,

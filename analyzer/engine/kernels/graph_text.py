@@ -15,6 +15,7 @@ from types import BuiltinFunctionType, FunctionType
 from typing import TYPE_CHECKING, Any
 
 from ...source.location import Location
+from ...source.records import slots
 from ...source.text import Span
 
 if TYPE_CHECKING:
@@ -106,8 +107,7 @@ def _names(made: type) -> Sequence[str]:
     found = _NAMES.get(made)
     if found is None:
         own = getattr(made, "__dataclass_fields__", None)
-        slots = (each.__dict__.get("__slots__", ()) for each in made.__mro__)
-        found = tuple(own or (name for names in slots for name in names))
+        found = tuple(own or slots(made))
         if not own and made.__dictoffset__:
             raise TypeError(f"{made.__qualname__} may hold anything")
         _NAMES[made] = found
