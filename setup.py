@@ -20,4 +20,7 @@ def _compiled() -> dict[str, list]:
 
 
 if __name__ == "__main__":
-    setup(**(_compiled() if os.environ.get("WARPLINT_COMPILE") == "1" else {}))
+    # Under its own name setuptools leaves this file out of the package around it.
+    setup(
+        script_name="setup.py", **(_compiled() if os.environ.get("WARPLINT_COMPILE") == "1" else {})
+    )
