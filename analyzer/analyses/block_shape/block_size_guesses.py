@@ -3,7 +3,7 @@
 In: a decision of a kernel. Out: whether thread indices are compared with sizes that the whole block
 may be, or fill whole warps of. `threadIdx.x < n` may mean all threads, and a loop in steps of the
 grid with a barrier in it is written for multiples of the block. `if (i < n)` is not: of all threads
-of the grid, some are the last.
+of the grid, some are the last; nor is a guard in a loop over the parts of a row.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from ...ir.operations import Barrier, Compare, MemoryAccess, Opcode, Operation, 
 from ...ir.values import Parameter, Special, SpecialRegister, whole_number
 from ..block_execution.launch_values import BLOCK_SIZES, is_block_index
 from ..dataflow.slices import backward_slice
+from ..dataflow.value_numbering import alike
 from ..launch.assumed_launch import MAX_THREADS
 from ..pointers.provenance import comparisons
 from ..warp_evaluation.lane_values import WARP
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from ...ir.block import Block
     from ...ir.values import Value
     from ..block_execution.facts import BlockLaunch
-    from ..dataflow.control_flow import ControlFlow
+    from ..dataflow.control_flow import ControlFlow, Loop
 
 _THREAD = (Special.THREAD_X, Special.THREAD_Y, Special.THREAD_Z, Special.LANE, Special.WARP)
 
@@ -39,7 +40,31 @@ def may_suit_the_block(flow: ControlFlow, branch: Block, *, loops: bool = True) 
         return False
     if any(branch in flow.exit_decisions(loop) for loop in flow.loop_nest(branch)):
         return loops
-    return not any(map(_tells_threads_of_grid, comparisons(condition)))
+    if any(map(_tells_threads_of_grid, comparisons(condition))):
+        return False
+    return not any(_repeats(flow, loop, condition) for loop in flow.loop_nest(branch))
+
+
+def _repeats(flow: ControlFlow, loop: Loop, condition: Value) -> bool:
+    """Whether a condition asks of each thread what a loop asks of the whole block, `first < n` and
+    `first + threadIdx.x < n`: it would not if the size were a multiple of the block.
+    """
+    asked = [
+        (phi, bound)
+        for end in flow.exit_decisions(loop)
+        if not any(map(is_thread_index, backward_slice(*end.terminator.operands[:1])))
+        for compare in comparisons(end.terminator.operands[0])
+        for phi, bound in (compare.operands, compare.operands[::-1])
+        if unconverted(phi) in loop.header.phis
+    ]
+    return any(
+        unconverted(phi) in backward_slice(index)
+        and any(map(is_thread_index, backward_slice(index)))
+        and alike(unconverted(bound), unconverted(other))
+        for compare in comparisons(condition)
+        for index, other in (compare.operands, compare.operands[::-1])
+        for phi, bound in asked
+    )
 
 
 def asks_for_sizes(branch: Block) -> bool:

@@ -78,15 +78,17 @@ class Example:
 
     @property
     def named(self) -> tuple[tuple[str, int], ...]:
-        """What was assumed, by the names a user knows; block 0 of the grid goes without saying, and
-        floating point is not computed: how it compares is chosen, whatever the numbers are.
+        """What was assumed, by the names a user knows, each once; block 0 of the grid goes without
+        saying, and floating point is not computed: how it compares is chosen, whatever the numbers
+        are.
         """
-        return tuple(
+        named = (
             (symbol_name(name), value)
             for name, value in sorted(self.used.items(), key=_order)
             if symbol_name(name) and (value or not isinstance(name, Special))
             if not isinstance(name, Parameter | MemoryAccess) or name.type.kind not in _NOT_SAID
         )
+        return tuple(dict.fromkeys(named))
 
     @property
     def iteration_of_loop(self) -> int | None:

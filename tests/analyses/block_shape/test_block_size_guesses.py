@@ -131,3 +131,21 @@ def test_what_tells_threads_apart_and_how_many_there_are() -> None:
     assert sizes >= {Special.BLOCK_SIZE_X, Special.BLOCK_SIZE_Y, Special.BLOCK_SIZE_Z}
     assert not sizes & telling
     assert Special.BLOCK_X not in telling | sizes
+
+
+@pytest.mark.parametrize(
+    ("loop", "guard", "suits"),
+    [
+        ("int f = 0; f < n; f += blockDim.x", "f + threadIdx.x < n", False),
+        ("int f = 0; f < *q; f += blockDim.x", "*q > threadIdx.x + f", False),
+        ("int f = 0; f < n; f += blockDim.x", "threadIdx.x < n", True),  # of every part alike
+        ("int f = 0; f < n; f += blockDim.x", "f + threadIdx.x < m", True),
+        ("int f = threadIdx.x; f < n; f += blockDim.x", "f + threadIdx.x < n", True),
+    ],
+)
+def test_guards_in_loops_over_parts(loop: str, guard: str, *, suits: bool) -> None:
+    body = f"for ({loop}) {{ if ({guard}) p[0] = 1; }}"
+    facts = body_facts(body, parameters=PARAMETERS)
+    (only,) = facts.flow.loops
+    (branch,) = (each for each in branching(facts.kernel) if each not in only.exits)
+    assert may_suit_the_block(facts.flow, branch) is suits
