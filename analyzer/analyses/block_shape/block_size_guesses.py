@@ -55,7 +55,7 @@ def _repeats(flow: ControlFlow, loop: Loop, condition: Value) -> bool:
         if not any(map(is_thread_index, backward_slice(*end.terminator.operands[:1])))
         for compare in comparisons(end.terminator.operands[0])
         for phi, bound in (compare.operands, compare.operands[::-1])
-        if unconverted(phi) in loop.header.phis
+        if any(unconverted(phi) is each for each in loop.header.phis)
     ]
     return any(
         unconverted(phi) in backward_slice(index)
