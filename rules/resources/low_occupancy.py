@@ -73,6 +73,7 @@ RULE = Rule(
 
 THRESHOLD = 0.5  # resident warps over the warps that there is room for
 FEW_BLOCKS = 128  # a large part has about as many multiprocessors
+_KINDS = (AccessKind.ASYNC_COPY, AccessKind.MATRIX_LOAD, AccessKind.TILE_LOAD)
 SEVERAL = 32  # bytes of a thread's own array: it works on several results at once
 
 
@@ -118,9 +119,9 @@ def _hides_latency(facts: KernelFacts) -> bool:
 
 
 def _is_asynchronous(operation: Operation) -> bool:
-    """A copy that goes on by itself, or a product of matrices."""
+    """A copy that goes on by itself, or what products of matrices are made of."""
     if isinstance(operation, MemoryAccess):
-        return operation.kind in (AccessKind.ASYNC_COPY, AccessKind.MATRIX_LOAD)
+        return operation.kind in _KINDS
     if isinstance(operation, Barrier):
         return operation.kind in (BarrierKind.ASYNC_WAIT, BarrierKind.MBARRIER)
     return isinstance(operation, Pure) and operation.function is Function.MATRIX_PRODUCT
