@@ -81,9 +81,25 @@ def watching(script: Path, tmp_path: Path) -> Iterator[Callable[..., Watching]]:
         watching.end()
 
 
+@pytest.fixture(params=["looking", "told by the system"])
+def means(
+    request: pytest.FixtureRequest,
+    tmp_path_factory: pytest.TempPathFactory,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """With `watchfiles`, and as if it were not installed."""
+    pytest.importorskip("watchfiles", reason="pip install 'warplint[watch]'")
+    if request.param == "looking":
+        folder = tmp_path_factory.mktemp("without")
+        (folder / "watchfiles.py").write_text("raise ImportError\n", encoding="utf-8")
+        monkeypatch.setenv("PYTHONPATH", str(folder))
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="is ended by a signal of POSIX")
+@pytest.mark.usefixtures("means")
+@pytest.mark.parametrize(("ends", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_changes_of_files_headers_and_settings(
-    watching: Callable[..., Watching], tmp_path: Path
+    watching: Callable[..., Watching], tmp_path: Path, ends: signal.Signals, code: int
 ) -> None:
     (tmp_path / "k.cu").write_text(KERNEL, encoding="utf-8")
     (tmp_path / "width.h").write_text("#define WIDTH 32\n", encoding="utf-8")
@@ -97,8 +113,8 @@ def test_changes_of_files_headers_and_settings(
     assert any("not TOML" in line for line in run.report())
     (tmp_path / "warplint.toml").write_text("exclude = ['new.cu']\n", encoding="utf-8")
     assert not any("new.cu" in line for line in run.report())
-    run.process.send_signal(signal.SIGINT)
-    assert run.process.wait(timeout=60) == 130
+    run.process.send_signal(ends)
+    assert run.process.wait(timeout=60) == code
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="is ended by a signal of POSIX")

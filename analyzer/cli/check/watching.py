@@ -2,8 +2,10 @@
 
 In: the files that a command line names. Out: a report for each state of them. Watched are the
 inputs, what a walk finds anew, and, in the folders of the inputs and those of -I, headers and
-configuration files; by their dates and sizes, twice a second. Each report is made by a process of
-its own, which knows nothing of the last one but the stored results.
+configuration files. Their dates and sizes are looked at twice a second, or, where `watchfiles` is
+installed, when the system says that something changed in these folders, and every ten seconds for
+file systems that do not say so. Each report is made by a process of its own, which knows nothing of
+the last one but the stored results.
 Headers in other folders are not watched: they are read, whatever changed, by the next report.
 """
 
@@ -20,6 +22,7 @@ import click
 
 from ...config.discovery import NAMES
 from ...config.errors import UsageError
+from ...engine.processes.stopping import check_stopped
 from ...source.programs import python_command
 
 if TYPE_CHECKING:
@@ -29,6 +32,7 @@ if TYPE_CHECKING:
 
 _TIME_TO_END = 0.5  # seconds
 _PAUSE = 0.5  # seconds between two looks
+_UNTOLD = 10.0  # seconds between two looks where the system says what changes
 _SHARE = 10  # of the time, at most one part in so many is spent on looking
 _CLEAR = "\x1b[2J\x1b[H"
 _MAIN = f"{__package__.rpartition('.')[0]}.main"
@@ -69,6 +73,11 @@ def _report(command: Sequence[str]) -> None:
 
 
 def _wait_for_another(state: State, files: Sequence[str], project: Project) -> None:
+    folders = {os.path.dirname(path) for path in state}
+    folders |= {os.path.abspath(path) for path in files if os.path.isdir(path)}
+    for _ in _notices(folders):
+        if _state(files, project) != state:
+            return
     pause = _PAUSE
     while True:
         time.sleep(pause)
@@ -76,6 +85,28 @@ def _wait_for_another(state: State, files: Sequence[str], project: Project) -> N
         if _state(files, project) != state:
             return
         pause = max(_PAUSE, (time.monotonic() - start) * _SHARE)
+
+
+def _notices(folders: set[str]) -> Iterator[None]:
+    """Something may have changed in these folders; ends where the system cannot be asked."""
+    try:
+        from watchfiles import watch as changes
+    except ImportError:
+        return
+    next_look = 0.0  # what changed before the system was asked is seen at once
+    try:
+        for change in changes(
+            *folders, watch_filter=None, recursive=False, debounce=100, step=50,
+            rust_timeout=round(_PAUSE * 1000), yield_on_timeout=True,
+        ):  # fmt: skip
+            if change or time.monotonic() >= next_look:
+                next_look = time.monotonic() + _UNTOLD
+                yield
+    except KeyboardInterrupt:
+        check_stopped()  # it says so of every signal
+        raise
+    except OSError:  # a limit of the system: looking works without it
+        return
 
 
 def _state(files: Sequence[str], project: Project) -> State:
