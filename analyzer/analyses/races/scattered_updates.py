@@ -83,11 +83,14 @@ def scattered_candidates(facts: RaceFacts) -> Iterator[ScatteredCandidate]:
 
 
 def _updated_rows(races: RaceContext) -> Iterator[ScatteredCandidate]:
-    """The updates in rows that data leads blocks to, where each thread has its own place."""
+    """The updates in rows that data leads blocks to, or the rows of a block, where each thread has
+    its own place.
+    """
     facts, launch = races.launch.facts, races.launch.launch
     if not facts.options.doubted or launch.grid == (1, 1, 1):
         return
-    executed = {access for run in races.runs.scenarios[:1] for access in run.seen.executed}
+    first = races.runs.scenarios[:1]
+    executed = {each for run in first for each in (*run.seen.executed, *run.seen.not_known)}
     for store, loads in facts.updates.items():
         if store in executed and is_row_found_in_memory(facts, store.address):
             item = facts.points_to.object_of(store)

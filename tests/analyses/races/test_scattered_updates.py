@@ -75,3 +75,13 @@ def test_what_is_updated_and_whether_the_best_is_kept() -> None:
     assert not counted.keeps
     (kept,) = updates("int b = in[t] & 255; out[b] = max(out[b], in[t + 256]);")
     assert kept.keeps
+
+
+def test_rows_that_the_rows_of_a_block_are_led_to() -> None:
+    text = """__global__ void k(float *out, const float *in, const int *row, int n) {
+        int r = blockIdx.x * 4 + threadIdx.y;
+        for (int i = threadIdx.x; i < n; i += 32) out[row[r] * n + i] += in[r * n + i];
+    }"""
+    (found,) = scattered_updates(facts_of(text, (32, 4, 1), None, doubted=True))
+    assert found.doubts
+    assert not list(scattered_updates(facts_of(text, (32, 4, 1), None, doubted=False)))
