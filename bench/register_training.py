@@ -15,8 +15,9 @@ from typing import Any
 from network_training import APART, HIDDEN, PLAIN, Networks
 
 from warplint.analyzer.ptx.estimate.register_features import FEATURES
-from warplint.analyzer.resources.register_model import MILLION, has_cliff
+from warplint.analyzer.resources.register_model import has_cliff
 from warplint.analyzer.resources.register_networks import WEIGHTS
+from warplint.analyzer.resources.trees import MILLION
 
 ARCHITECTURES = (80, 90, 120)
 COVERAGE = 0.8
@@ -256,7 +257,7 @@ def document_of(model: Trained, table: Table) -> dict[str, Any]:
     }
 
 
-def exported(model: Any, share: float = 1.0) -> dict[str, Any]:
+def exported(model: Any, share: float = 1.0, leaf: int = LEAF) -> dict[str, Any]:
     """Boosted trees, as register_model.py reads them."""
     trees = []
     for (predictor,) in model._predictors:
@@ -264,7 +265,7 @@ def exported(model: Any, share: float = 1.0) -> dict[str, Any]:
         fields = ("feature_idx", "num_threshold", "left", "right", "value")
         columns = [nodes[name].tolist() for name in fields]
         leaves = [bool(leaf) for leaf in nodes["is_leaf"]]
-        trees.append(_in_order(columns, leaves, share))
+        trees.append(_in_order(columns, leaves, share, leaf))
     return {"start": share * float(model._baseline_prediction.item()), "trees": trees}
 
 
@@ -295,11 +296,11 @@ def _forest(model: Any) -> list[list[int]]:
             tree.children_right.tolist(), tree.value[:, 0, 0].tolist(),
         ]  # fmt: skip
         leaves = [left < 0 for left in tree.children_left]
-        trees.append(_in_order(columns, leaves, 1 / len(model.estimators_)))
+        trees.append(_in_order(columns, leaves, 1 / len(model.estimators_), LEAF))
     return trees
 
 
-def _in_order(columns: list[list[Any]], leaves: list[bool], share: float) -> list[int]:
+def _in_order(columns: list[list[Any]], leaves: list[bool], share: float, leaf: int) -> list[int]:
     """A tree from its root, what is left of a node right behind it: feature, number, feature, ….
 
     The number of a leaf, which has no feature, is its value in millionths; all features are whole
@@ -311,7 +312,7 @@ def _in_order(columns: list[list[Any]], leaves: list[bool], share: float) -> lis
     while work:
         node = work.pop()
         if leaves[node]:
-            flat += [LEAF, round(share * values[node] * MILLION)]
+            flat += [leaf, round(share * values[node] * MILLION)]
         else:
             flat += [int(features[node]), floor(thresholds[node])]
             work += [int(right[node]), int(left[node])]

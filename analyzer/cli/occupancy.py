@@ -159,6 +159,7 @@ def _answer_table(path: str, report: Report) -> int:
 def _of_files(
     files: tuple[str, ...], numbers: Numbers, settings: Settings, report: Report
 ) -> Inspection[View]:
+    from ..analyses.storage.source_registers import with_source_registers
     from ..engine.file_check import facts_of
     from ..engine.inspection import inspect_kernels
     from ..report.resources.kernel_occupancy import Given, kernel_view
@@ -179,8 +180,9 @@ def _of_files(
     )
 
     def views(kernel: Kernel, module: Module) -> Iterator[View]:
-        usage = kernel.usage(settings.arch)
-        for launch in facts_of(kernel, module, settings).launches:
+        facts = facts_of(kernel, module, settings)
+        usage = with_source_registers(facts, kernel.usage(settings.arch), settings.arch)
+        for launch in facts.launches:
             yield kernel_view(launch, usage, given)
 
     inputs = Command(files, settings, report).inputs()

@@ -23,6 +23,7 @@ class Source(Enum):
     PTX = "PTX"  # exact by rule: what ptxas does not choose
     DECLARED = "source"  # what declarations of CUDA C++ add up to
     ESTIMATE = "estimate"
+    ROUGH = "estimate from source"  # wider: of CUDA C++ that nobody has compiled
 
     @property
     def measured(self) -> bool:

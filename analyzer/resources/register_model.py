@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any
 from ..hardware.architectures import architecture
 from ..ir.usage import UNKNOWN, Amount, Source
 from .register_networks import Networks
+from .trees import grown, total
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
 _OLDEST = 70
 _LEAST = 8  # no kernel of these architectures was seen with fewer
 _MANY_THREADS = 2048
-MILLION = 1_000_000  # values of leaves are given in millionths
 _MOST_PRESSURE = 20.0  # of an exponent: far beyond what any kernel needs
 _CLIFF = 32  # registers up to which so many threads stay resident
 
@@ -45,19 +45,19 @@ def estimated_registers(arch: int, features: Sequence[float], names: Sequence[st
     model = _model()
     if list(names) != model["features"]:
         raise ValueError("the features are not those the model was trained on")
-    family = _family(arch)
+    family = family_of(arch)
     own = model["architectures"][str(family)]
     base, cap = features[names.index("base")], int(features[names.index("cap")])
     row = (*features, family)
-    value = _sum(model["value"], row) + model["networks"].total(row)
-    width = own["factor"] * exp(_sum(model["spread"], row))
+    value = total(model["value"], row) + model["networks"].total(row)
+    width = own["factor"] * exp(total(model["spread"], row))
     low, middle, high = (
         round(base * exp(min(value + shift * width, _MOST_PRESSURE))) for shift in (-1, 0, 1)
     )
     picked = own["picked"]
     middle = min(max(middle, _LEAST), len(picked) - 1)
     if has_cliff(arch):
-        above = _sum(model["above"], row) > 0
+        above = total(model["above"], row) > 0
         middle = _on_side(picked[_on_side(middle, above=above)], above=above)
     else:
         middle = picked[middle]
@@ -83,7 +83,7 @@ def threads_of(arch: int) -> int:
     return threads if threads < _MANY_THREADS else _MANY_THREADS
 
 
-def _family(arch: int) -> int:
+def family_of(arch: int) -> int:
     """The architecture that was trained on and divides its registers among as many threads."""
     if architecture(arch).threads_per_sm < _MANY_THREADS:
         return 120
@@ -97,33 +97,6 @@ def _model() -> Any:
     document = json.loads(text)
     leaf = len(document["features"]) + 1  # behind the features comes the architecture
     for name in ("value", "above", "spread"):
-        document[name]["trees"] = [_tree(flat, leaf) for flat in document[name]["trees"]]
+        document[name]["trees"] = [grown(flat, leaf) for flat in document[name]["trees"]]
     document["networks"] = Networks(document["networks"], leaf)
     return document
-
-
-_Node = tuple[int, int, Any, Any]  # feature, number, what is below, and what is above the number
-
-
-def _tree(flat: list[int], leaf: int) -> _Node:
-    """The root of a tree from features and numbers of its nodes.
-
-    A node is followed by all that is below its number; `leaf` instead of a feature ends it.
-    """
-    done: list[_Node] = []
-    for at in range(len(flat) - 2, -1, -2):
-        feature, number = flat[at], flat[at + 1]
-        ends = feature == leaf
-        done.append((feature, number, *((None, None) if ends else (done.pop(), done.pop()))))
-    return done[0]
-
-
-def _sum(ensemble: Any, row: Sequence[float]) -> float:
-    """What the leaves add up to that a row comes to."""
-    total = 0
-    leaf = len(row)
-    for feature, number, low, high in ensemble["trees"]:
-        while feature != leaf:
-            feature, number, low, high = low if row[feature] <= number else high
-        total += number
-    return float(ensemble["start"]) + total / MILLION

@@ -6,6 +6,7 @@ import csv
 import gzip
 import io
 import json
+import re
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
@@ -75,6 +76,19 @@ def test_kernels_of_a_file(warplint: Run, tmp_path: Path) -> None:
         (x["kernel"], x["threads_per_block"], x["static_smem"], x["dynamic_smem"]) for x in launches
     ] == [("scale", 128, 4096, 0), ("scale", 512, 4096, 2048)]
     assert [x["blocks_per_sm"] for x in launches] == [12, 3]
+
+
+def test_registers_are_estimated_from_source(warplint: Run, tmp_path: Path) -> None:
+    (tmp_path / "k.cu").write_text(
+        "__global__ void scale(float *p) { p[threadIdx.x] *= 2; }\n"
+        "void host(float *p) { scale<<<8, 128>>>(p); }\n",
+        encoding="utf-8",
+    )
+    outcome = warplint("occupancy", "k.cu")
+    assert re.search(r"registers: \d+ \(estimate from source, \d+ to \d+\)", outcome.out)
+    assert "unknown" not in outcome.out
+    checked = warplint("check", "k.cu", "--select", "OCC", "--show-possible")
+    assert "No findings" in checked.out
 
 
 def test_a_table_comes_back_with_its_answers(warplint: Run, tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -197,7 +198,7 @@ def test_hovers_hints_lenses_and_symbols(editor: Editor) -> None:
     hints = editor.about("inlayHint", "shown.cu", range=place)
     assert [(each["position"]["line"], each["label"]) for each in hints] == [(5, "32-way")]
     (lens,) = editor.about("codeLens", "shown.cu")
-    assert lens["command"]["title"].startswith("4 KB · ")
+    assert re.match(r"≈\d+ regs · 4 KB · ", lens["command"]["title"])
     (symbol,) = editor.about("documentSymbol", "shown.cu")
     assert symbol["name"] == "turn"
     (kernel,) = editor.at("definition", "shown.cu", 10, 6)

@@ -1,1 +1,1 @@
-"""Variables read before they are written, spilled registers, memory of the device heap."""
+"""Variables read before they are written, registers as spilled and as estimated, the heap."""

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from ...analyses.barriers.barrier_control import barrier_controls
 from ...analyses.memory_traffic.access_table import judged_accesses
 from ...analyses.storage.memory_spaces import describe
+from ...analyses.storage.source_registers import with_source_registers
 from ...analyses.warp_evaluation.uniformity import Uniformity
 from ...analyses.warp_evaluation.value_levels import value_levels
 from ...findings.notes import Note, NoteKind
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from ...analyses.facts import KernelFacts, LaunchFacts
     from ...ir.kernel import FunctionInfo, Module
 
+_ESTIMATED = 4_000  # operations of a kernel whose registers are estimated while one types
 _KINDS = {FunctionKind.KERNEL: NoteKind.KERNEL, FunctionKind.DEVICE: NoteKind.DEVICE}
 
 
@@ -81,7 +83,10 @@ def _variables(facts: KernelFacts, launch: LaunchFacts) -> Iterator[Note]:
 
 
 def _resources(facts: KernelFacts, launch: LaunchFacts) -> Iterator[Note]:
-    usage = facts.kernel.usage(facts.options.arch)
+    arch = facts.options.arch
+    usage = facts.kernel.usage(arch)
+    if facts.size <= _ESTIMATED:
+        usage = with_source_registers(facts, usage, arch)
     view = kernel_view(launch, usage, Given())
     yield Note(NoteKind.HOVER, facts.kernel.span, kernel_text(launch, view))
     yield Note(NoteKind.LENS, facts.kernel.span, lens_text(view, usage))

@@ -1,0 +1,56 @@
+"""About how many registers a kernel will use, of which only the source is known.
+
+In: the features of one kernel (analyses/storage/source_registers.py) and the architecture. Out: an
+estimate with the interval that held the truth for four of five kernels of repositories that the
+model was not trained on. Boosted trees (Friedman, "Greedy Function Approximation", 2001) say the
+logarithm of the registers, others the error to expect. `bench/source_registers.py` trains them and
+prints how good they are; the data stands in source_register_model.json. The estimate from PTX
+(register_model.py) knows what nvcc has unrolled and inlined, and is much closer.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from importlib.resources import files
+from math import exp
+from typing import TYPE_CHECKING, Any
+
+from ..ir.usage import UNKNOWN, Amount, Source
+from .register_model import family_of
+from .trees import grown, total
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_OLDEST = 70
+_LEAST, _MOST = 8, 255
+_MOST_LOGARITHM = 6.0  # beyond what a thread can have
+
+
+def source_registers(arch: int, features: Sequence[float], names: Sequence[str]) -> Amount:
+    """The registers per thread; not known for old architectures."""
+    if arch < _OLDEST:
+        return UNKNOWN
+    model = _model()
+    if list(names) != model["features"]:
+        raise ValueError("the features are not those the model was trained on")
+    row = (*features, family_of(arch))
+    cap = min(int(features[names.index("cap")]) or _MOST, _MOST)
+    value = min(total(model["value"], row), _MOST_LOGARITHM)
+    width = model["factor"] * exp(min(total(model["spread"], row), 0.0))
+    low, middle, high = (
+        min(max(round(exp(min(value + shift * width, _MOST_LOGARITHM))), _LEAST), cap)
+        for shift in (-1, 0, 1)
+    )
+    return Amount(middle, Source.ROUGH, low, high)
+
+
+@cache
+def _model() -> Any:
+    text = files(__package__).joinpath("source_register_model.json").read_text(encoding="utf-8")
+    document = json.loads(text)
+    leaf = len(document["features"]) + 1  # behind the features comes the architecture
+    for name in ("value", "spread"):
+        document[name]["trees"] = [grown(flat, leaf) for flat in document[name]["trees"]]
+    return document
