@@ -7,6 +7,9 @@ import re
 from pathlib import Path
 from typing import Any
 
+import click
+
+from warplint.analyzer.cli.main import command_line
 from warplint.analyzer.server.client import KINDS, options_of
 from warplint.analyzer.server.session import Options
 
@@ -58,3 +61,20 @@ def test_the_matcher_reads_lines_of_gcc() -> None:
         "message": "only 16 of 32 threads [x] arrive",
         "code": "SYN001",
     }
+
+
+def test_every_command_of_the_extension_is_registered() -> None:
+    source = (ROOT / "editors" / "vscode" / "src" / "extension.ts").read_text(encoding="utf-8")
+    registered = re.findall(r'registerCommand\("([\w.]+)"', source)
+    assert sorted(registered) == sorted(each["command"] for each in EXTENSION["commands"])
+
+
+def test_the_extension_runs_commands_that_exist() -> None:
+    source = (ROOT / "editors" / "vscode" / "src" / "views.ts").read_text(encoding="utf-8")
+    runs = [re.findall(r'"([^"]+)"', words) for words in re.findall(r"output\(\[(.*?)\]\)", source)]
+    assert [words[0] for words in runs] == ["check", "explain"]
+    for name, *words in runs:
+        command = command_line.get_command(click.Context(command_line), name)
+        assert command is not None
+        known = {option for each in command.params for option in each.opts}
+        assert {word for word in words if word.startswith("--") and word != "--"} <= known

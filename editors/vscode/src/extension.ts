@@ -4,6 +4,7 @@ import * as vscode from "vscode";
 import { LanguageClient, State, type LanguageClientOptions } from "vscode-languageclient/node";
 
 import { initializationOptions, serverCommand } from "./settings";
+import { explain, showReport } from "./views";
 
 let client: LanguageClient | undefined;
 
@@ -36,6 +37,8 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     log,
     status,
     vscode.commands.registerCommand("warplint.restart", start),
+    vscode.commands.registerCommand("warplint.showReport", showReport),
+    vscode.commands.registerCommand("warplint.explain", explain),
     vscode.commands.registerCommand("warplint.showLog", () => {
       log.show();
     }),

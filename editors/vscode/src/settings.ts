@@ -43,6 +43,17 @@ export function serverCommand(settings: Settings): Command {
   return { command, args };
 }
 
+/** Another command of the program that the settings start as a server; throws where none is known. */
+export function otherCommand(settings: Settings, words: string[]): Command {
+  const { command, args } = serverCommand(settings);
+  if (args[args.length - 1] !== "server") {
+    throw new Error("warplint.command does not end in `server`: its other commands are not known");
+  }
+  const isolated = settings.get("isolated") === true ? ["--isolated"] : [];
+  const [first = "", ...rest] = words;
+  return { command, args: [...args.slice(0, -1), first, ...isolated, ...rest] };
+}
+
 function isWords(value: unknown): value is [string, ...string[]] {
   return Array.isArray(value) && value.length > 0 && value.every((each) => typeof each === "string");
 }
