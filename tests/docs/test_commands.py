@@ -38,6 +38,7 @@ NOT_RUN = {
     ".venv/bin/": ".ci/run runs it",
     "python docs/generate.py": "tests/test_docs.py compares what it writes",
     "python bench/": "measures; tests/bench",
+    "docker run": "needs a release, and docker",
     "pip install": "needs a release, or an index of packages",
     "mkdocs build": ".ci/run runs it",
     "warplint fleet repositories.txt --out fleet/ --cluster tcp": "needs a scheduler",
@@ -59,7 +60,7 @@ DOCUMENTS = [
 FILLED_IN = {
     "FILE:LINE": "kernel.cu:9", "FILE...": "kernel.cu", "FILE": "kernel.cu", "PATH": "kernel.cu",
     "CODE": "SHM001", "LOG": "races.txt", "CSV": "source.csv", "PROGRAM": "src", "BEFORE": "src",
-    "AFTER": "kernel.cu", "REPOSITORY": "src", "...": "kernel.cu", "URL": "stored",
+    "AFTER": "kernel.cu", "REPOSITORY": "src", "...": "kernel.cu", "URL": "stored", "/mnt/results": "stored",
 }  # fmt: skip
 VARIABLES = {
     "${{ matrix.shard }}": "1", "$CI_NODE_INDEX": "1", "$CI_NODE_TOTAL": "4", "${n}": "1",
