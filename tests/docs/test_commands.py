@@ -60,7 +60,8 @@ DOCUMENTS = [
 FILLED_IN = {
     "FILE:LINE": "kernel.cu:9", "FILE...": "kernel.cu", "FILE": "kernel.cu", "PATH": "kernel.cu",
     "CODE": "SHM001", "LOG": "races.txt", "CSV": "source.csv", "PROGRAM": "src", "BEFORE": "src",
-    "AFTER": "kernel.cu", "REPOSITORY": "src", "...": "kernel.cu", "URL": "stored", "/mnt/results": "stored",
+    "AFTER": "kernel.cu", "REPOSITORY": "src", "...": "kernel.cu", "URL": "stored",
+    "/mnt/results": "stored",
 }  # fmt: skip
 VARIABLES = {
     "${{ matrix.shard }}": "1", "$CI_NODE_INDEX": "1", "$CI_NODE_TOTAL": "4", "${n}": "1",

@@ -164,7 +164,7 @@ async def lenses(client: Client, uri: str) -> None:
     )
     (lens,) = answer or ()
     assert lens.command is not None
-    assert lens.command.title.startswith("4 KB · ")
+    assert lens.command.title.startswith("≈13 regs · 4 KB · ")
 
 
 async def symbols(client: Client, uri: str) -> None:
