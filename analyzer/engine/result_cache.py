@@ -92,7 +92,7 @@ class ResultCache:
         if found is not None:
             return found
         shared = self._shared(key, work.file)
-        found = self._fetched(shared, place, work.file, rules)
+        found = self._fetched(shared, work.file, rules)
         if found is not None:
             return found
         with recorded() as probes:
@@ -113,15 +113,21 @@ class ResultCache:
         return _name(sha256(f"{key} {held}".encode()).hexdigest())
 
     def _fetched(
-        self, shared: str | None, place: Path, file: InputFile, rules: Mapping[str, Rule]
+        self, shared: str | None, file: InputFile, rules: Mapping[str, Rule]
     ) -> FileCheck | None:
-        """The result that another machine has shared, if it holds here; it is kept here then."""
+        """The result that another machine has shared, if it holds here.
+
+        It is kept here then, under its shared name: a run that asks nobody does not find it.
+        """
         if self.remote is None or shared is None:
             return None
+        found = _found(self.folder / shared, file, rules)
+        if found is not None:
+            return found
         data = self.remote.get(shared, _LARGEST_ENTRY)
         outcome = None if data is None else _held(data, file, rules, _MOST_READS)
         if data is not None and outcome is not None:
-            self._keep(place, None, data)
+            self._keep(self.folder / shared, None, data)
         return outcome
 
     def _keep(self, place: Path, shared: str | None, data: bytes | None) -> None:

@@ -85,8 +85,10 @@ def test_no_edit_of_another_machine_is_made(
     made_up(shared)
     before = {path: path.read_bytes() for path in files(shared)}
     own = {"WARPLINT_CACHE_DIR": str(tmp_path / "two")}
-    done = warplint(*CHECK, change, "--remote-cache", "shared", **own)
-    assert "made up" not in done.out + (tmp_path / "k.cu").read_text(encoding="utf-8")
+    assert "made up" in warplint(*CHECK, "--remote-cache", "shared", **own).out  # is kept here
+    for sharing in ((), ("--remote-cache", "shared")):
+        done = warplint(*CHECK, change, *sharing, **own)
+        assert "made up" not in done.out + (tmp_path / "k.cu").read_text(encoding="utf-8")
     assert {path: path.read_bytes() for path in files(shared)} == before
 
 
