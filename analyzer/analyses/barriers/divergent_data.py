@@ -27,7 +27,7 @@ from ..dataflow.affine import counted_from
 from ..dataflow.slices import backward_slice
 from ..warp_evaluation.example_numbers import Example, data_examples, examples
 from ..warp_evaluation.lane_values import WARP, LaneValue
-from .free_comparisons import free_comparisons
+from .free_comparisons import chosen_loads, free_comparisons
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -162,6 +162,11 @@ def _try(
     reached, taken = guards.of(edge.branch), guards.taken(edge)
     if taken is None or not all(reached.mask[lane] for lane in _LANES):
         return None
+    loading = [guards.of(load.block) for load in chosen_loads(decision.comparisons)]
+    if any(each.assumed - reached.assumed for each in loading):
+        return None
+    if not all(each.mask[lane] for each in loading for lane in _LANES):
+        return None  # a lane compares what it has not loaded
     if not _come_first_time(launch, edge.branch, reached.assumed - {edge.branch}, guards):
         return None
     ways = [bool(taken[lane]) for lane in _LANES]

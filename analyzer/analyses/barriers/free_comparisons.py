@@ -3,8 +3,9 @@
 In: a condition, and which loads may find any number. Out: the comparisons of floating point that it
 is made of, where each of them holds for some data and does not for other data: what it compares is
 computed from such loads by steps that any number can come out of, and no load stands on both of its
-sides. Where several of them are about one load, all must be joined by
-`&&` or all by `||`: then all of them may hold at once, and none of them may.
+sides; who takes the other arm of `i < n ? a[i] : 0` loads nothing, which is for the caller to see.
+Where several of them are about one load, all must be joined by `&&` or all by `||`: then all of
+them may hold at once, and none of them may.
 Example: `p.x > low && p.x < high`, with `p = points[i]`.
 Not handled: smallest and largest values, roots that are compared with a negative number, loops.
 """
@@ -14,13 +15,22 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...ir.operation_kinds import Function
-from ...ir.operations import Compare, MemoryAccess, Opcode, Operation, Pure
+from ...ir.operations import (
+    Compare,
+    MemoryAccess,
+    Opcode,
+    Operation,
+    Phi,
+    Pure,
+    unconverted,
+)
 from ...ir.types import Kind
+from ...ir.values import Constant
 from ..dataflow.slices import backward_slice
 from ..dataflow.value_numbering import ValueNumbering
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from ...ir.values import Value
 
@@ -28,6 +38,7 @@ _ANY = frozenset({Opcode.ADD, Opcode.SUB, Opcode.MUL, Opcode.DIV, Opcode.NEG, Op
 _SAME = frozenset({Opcode.CONVERT, Opcode.EXTRACT})
 _FUNCTIONS = frozenset({Function.MULTIPLY_ADD, Function.SHORT_SUM, Function.OTHER})
 _JOINING = frozenset({Opcode.AND, Opcode.OR, Opcode.XOR, Opcode.SELECT, Opcode.PHI})
+_ARMS = 2
 _ORDERS = frozenset({Opcode.LT, Opcode.LE, Opcode.GT, Opcode.GE})
 
 
@@ -54,6 +65,21 @@ def free_comparisons(
     return found
 
 
+def chosen_loads(comparisons: Iterable[Compare]) -> list[MemoryAccess]:
+    """The loads that only those make who take one of two arms."""
+    return [
+        load
+        for each in backward_slice(*comparisons, through=_is_computed)
+        if isinstance(each, Phi)
+        for load in map(unconverted, each.operands)
+        if isinstance(load, MemoryAccess)
+    ]
+
+
+def _is_computed(value: Value) -> bool:
+    return not isinstance(value, MemoryAccess)
+
+
 def _joins(value: Value) -> bool:
     return not (isinstance(value, Compare) and value.compared.kind is Kind.FLOAT)
 
@@ -77,12 +103,24 @@ def _compared(
 def _loads(value: Value) -> list[MemoryAccess] | None:
     """The loads that a number is computed from, if any number can come out of the steps."""
     found: list[MemoryAccess] = []
-    for each in backward_slice(value, through=lambda each: not isinstance(each, MemoryAccess)):
+    for each in backward_slice(value, through=_is_computed):
         if isinstance(each, MemoryAccess):
             found.append(each)
+        elif isinstance(each, Phi):
+            if not _is_choice(each):
+                return None
         elif isinstance(each, Operation) and not _is_free(each):
             return None
     return found
+
+
+def _is_choice(phi: Phi) -> bool:
+    """Whether one of two arms is a load that only those make who take it: `i < n ? a[i] : 0`."""
+    loads = [each for each in map(unconverted, phi.operands) if isinstance(each, MemoryAccess)]
+    arms = zip(phi.operands, phi.block.predecessors, strict=True)
+    own = [value for value, arm in arms if getattr(unconverted(value), "block", None) is arm]
+    constants = [each for each in phi.operands if isinstance(each, Constant)]
+    return len(loads) == len(own) == len(constants) == 1 and len(phi.operands) == _ARMS
 
 
 def _is_free(operation: Operation) -> bool:

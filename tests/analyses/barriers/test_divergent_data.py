@@ -66,6 +66,19 @@ def test_how_floating_point_data_compares_is_chosen(condition: str) -> None:
     assert found.data == ()
 
 
+@pytest.mark.parametrize(
+    ("chosen", "parts"),
+    [
+        ("t < n ? f[t] : 0.0f", True),
+        ("t == 0 ? f[t] : 0.0f", False),  # the second lane loads nothing
+        ("t < 0 ? f[t] : 0.0f", False),
+        ("f[n] > 1.0f ? f[t] : 0.0f", True),  # which is chosen as well
+    ],
+)
+def test_data_that_only_some_threads_load(chosen: str, *, parts: bool) -> None:
+    assert (split("x > 3.0f", f"float x = {chosen};") is not None) is parts
+
+
 def test_data_behind_other_data() -> None:
     found = split("a[b[t]] > 3")
     assert found is not None

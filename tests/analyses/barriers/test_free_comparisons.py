@@ -33,12 +33,13 @@ def compared(condition: str, before: str = "") -> list[int] | None:
         ("sqrtf(f[t] * f[t] + g[t] * g[t]) <= r + 1", [4]),
         ("f[t] > 0.0f && f[t] < r", [1, 1]),
         ("f[t] < 0.0f || f[t] > r", [1, 1]),
+        ("x > r", [1]),
         ("a[t] > 3 && t < n", []),  # whole numbers are evaluated
         ("f[t] > 0.0f && (g[t] < r || a[t] == 1)", [1, 1]),
     ],
 )
 def test_what_data_may_decide(condition: str, loads: list[int]) -> None:
-    assert compared(condition) == loads
+    assert compared(condition, "float x = t < n ? f[t] : 0.0f;") == loads
 
 
 @pytest.mark.parametrize(
@@ -49,6 +50,7 @@ def test_what_data_may_decide(condition: str, loads: list[int]) -> None:
         ("f[t] < f[t] * f[t] + 1", ""),  # on both sides
         ("f[t] < 0.0f || (f[t] > 1.0f && f[t] < r)", ""),  # perhaps not all together
         ("fmaxf(f[t], r) < r", ""),
+        ("x > r", "float x = 0; if (t < n) x = f[t] > 0.0f ? f[t] : -f[t];"),  # two choices
         ("s > r", "float s = 0; for (int i = 0; i < n; i++) s += f[t + i];"),
         ("__shfl_sync(~0u, f[t], 0) > r", ""),
     ],
