@@ -72,7 +72,7 @@ class ValueBounds:
         axis = axes.index(register)
         limit = self._grid[axis]
         blocks = (_X if axis == 0 else _YZ) if limit is None else limit
-        return blocks - (axes is BLOCK_INDEX)
+        return blocks - (register in BLOCK_INDEX)
 
     def _of_parameter(self, parameter: Parameter) -> int | None:
         passed = self._launch.passed.get(parameter)
