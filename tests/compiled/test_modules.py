@@ -12,6 +12,7 @@ from source_tree import ROOT, modules
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 LIST: dict[str, Any] = tomllib.loads((ROOT / "compiled" / "modules.toml").read_text())
 
@@ -67,6 +68,23 @@ def test_no_generator_is_asked_what_is_in_it(build: Any) -> None:
     assert asked == []
 
 
+def test_no_tuple_is_known_by_its_identity(build: Any) -> None:
+    """Of a tuple of known length mypyc keeps the items alone."""
+    trees = {path: ast.parse(_text(path)) for path in build.chosen()}
+    tuples = set().union(*(_tuples(path) for path in modules()))
+    tuples = {name for name in tuples if not name.startswith("_")}
+    assert "BLOCK_INDEX" in tuples
+    asked = [
+        f"{path}:{node.lineno}"
+        for path, tree in trees.items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Compare) and isinstance(node.ops[-1], ast.Is | ast.IsNot)
+        if isinstance(node.comparators[-1], ast.Name)
+        and node.comparators[-1].id in tuples | _tuples(ROOT / path)
+    ]
+    assert asked == []
+
+
 def test_python_inherits_only_from_opened_classes(build: Any) -> None:
     chosen = set(build.chosen())
     closed = {
@@ -109,3 +127,14 @@ def _generators(tree: ast.Module) -> Iterator[ast.FunctionDef]:
             inside = (node for part in each.body for node in ast.walk(part))
             if any(isinstance(node, ast.Yield | ast.YieldFrom) for node in inside):
                 yield each
+
+
+def _tuples(path: Path) -> set[str]:
+    """The names of a module for tuples of known length."""
+    return {
+        target.id
+        for each in ast.parse(path.read_text(encoding="utf-8")).body
+        if isinstance(each, ast.Assign) and isinstance(each.value, ast.Tuple)
+        for target in each.targets
+        if isinstance(target, ast.Name)
+    }
