@@ -53,11 +53,20 @@ def test_results_that_cannot_be_handed_over_are_made_here() -> None:
     assert [result() for result in results] == [*MANY]
 
 
-def test_an_error_is_the_callers_and_ends_all_copies() -> None:
+def test_an_error_is_the_callers_and_ends_all_copies(monkeypatch: pytest.MonkeyPatch) -> None:
+    copies: list[int] = []
+    fork = os.fork
+
+    def copied() -> int:
+        copies.append(fork())
+        return copies[-1]
+
     def fail(number: int) -> int:
         raise ValueError(number)
 
+    monkeypatch.setattr(os, "fork", copied)
     with pytest.raises(ValueError, match="0"):
         work_of_copies(fail, MANY, 2)
+    (copy,) = copies
     with pytest.raises(ChildProcessError):
-        os.waitpid(-1, os.WNOHANG)
+        os.waitpid(copy, os.WNOHANG)
