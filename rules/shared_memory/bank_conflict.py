@@ -43,6 +43,7 @@ one.
 
 from __future__ import annotations
 
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from ...analyzer.findings.finding import (
@@ -108,8 +109,11 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
         if is_vector_tail(facts, access):
             continue  # a lane or two come here
         places.setdefault(place_of(access), []).append(access)
+    fixes_of = cache(partial(_fixes, facts))  # of an array, whose accesses are counted again
     for accesses in places.values():
-        yield _finding(facts, accesses)
+        access = max(accesses, key=lambda each: each.degree)
+        fixes = () if access.object is None else fixes_of(access.object)
+        yield _finding(facts, access, len(accesses), fixes)
 
 
 def _meeting_lanes(access: SharedAccess) -> list[int]:
@@ -130,8 +134,10 @@ def _meeting_lanes(access: SharedAccess) -> list[int]:
     return sorted(rows.values())
 
 
-def _finding(facts: KernelFacts, accesses: list[SharedAccess]) -> Finding:
-    access = max(accesses, key=lambda each: each.degree)
+def _finding(
+    facts: KernelFacts, access: SharedAccess, count: int, fixes: tuple[Fix, ...]
+) -> Finding:
+    """The finding of a place: its worst access, and how many of its accesses conflict."""
     operation = access.access
     sample = access.worst
     verb = _VERBS.get(operation.kind.value, "access to")
@@ -151,12 +157,12 @@ def _finding(facts: KernelFacts, accesses: list[SharedAccess]) -> Finding:
         facts.kernel.label,
         _severity(access, gain),
         label=f"{plural(conflict.wavefronts, 'wavefront')}, ideal {conflict.ideal}",
-        evidence=tuple(_evidence(access, len(accesses))),
+        evidence=tuple(_evidence(access, count)),
         assumptions=tuple(assumptions_of(access)),
         related=related_places(access),
         array=array_of(access),
         gain=gain,
-        fixes=tuple(_fixes(facts, access)),
+        fixes=fixes,
         verify=_VERIFY,
     )
 
@@ -226,22 +232,20 @@ def _padding(
     return Fix(title, applicability, (Edit(edit.span, edit.text),))
 
 
-def _fixes(facts: KernelFacts, access: SharedAccess) -> Iterator[Fix]:
+def _fixes(facts: KernelFacts, object: MemoryObject) -> tuple[Fix, ...]:
+    """What changes the layout of an array for the better, over all accesses to it."""
     from ...analyzer.analyses.memory_traffic.padding import best_padding, best_skew
 
-    object = access.object
-    if object is None:
-        return
     same = [other for other in facts.shared_accesses if other.object in (object, None)]
     padding = best_padding(object, same, facts.architecture)
     if padding is not None:
-        yield _padding(facts, object, same, padding)
-        return
+        return (_padding(facts, object, same, padding),)
     skew = best_skew(object, same, facts.architecture)
-    if skew is not None:
-        cost = "" if skew.extra_bytes is None else f", {plural(skew.extra_bytes, 'more byte')}"
-        yield Fix(
-            f"replace every `{object.name}[i]` by `{object.name}[i + i / 32]`: "
-            f"{skew.before} → {skew.after} wavefronts over all accesses{cost}",
-            Applicability.ADVICE,
-        )
+    if skew is None:
+        return ()
+    cost = "" if skew.extra_bytes is None else f", {plural(skew.extra_bytes, 'more byte')}"
+    title = (
+        f"replace every `{object.name}[i]` by `{object.name}[i + i / 32]`: "
+        f"{skew.before} → {skew.after} wavefronts over all accesses{cost}"
+    )
+    return (Fix(title, Applicability.ADVICE),)
