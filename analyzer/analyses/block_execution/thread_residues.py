@@ -69,6 +69,8 @@ class ThreadResidues:
         self._count = launch.launch.threads
         self._known: dict[Value, Residue] = {}
         self._threads: dict[Block, frozenset[int]] = {}
+        self._order: dict[Operation, int] = {}  # of the operations in their blocks
+        self._ordered: set[Block] = set()
 
     def of(self, value: Value) -> Residue:
         """What is known of a value."""
@@ -114,7 +116,7 @@ class ThreadResidues:
 
     def _solve(self, value: Value) -> None:
         values = [each for each in backward_slice(value) if each not in self._known]
-        order = _in_order([each for each in values if isinstance(each, Operation)])
+        order = self._in_order([each for each in values if isinstance(each, Operation)])
         for each in values:
             if not isinstance(each, Operation):
                 self._known[each] = self._leaf(each)
@@ -126,6 +128,13 @@ class ThreadResidues:
             if sweep == _SWEEPS:
                 found.update(dict.fromkeys(order, ANYTHING))
         self._known |= {each: found.get(each, ANYTHING) for each in order}
+
+    def _in_order(self, operations: list[Operation]) -> list[Operation]:
+        """The operations of a kernel in program order, so that one sweep goes far."""
+        for block in {each.block for each in operations} - self._ordered:
+            self._ordered.add(block)
+            self._order.update({each: at for at, each in enumerate(block.operations)})
+        return sorted(operations, key=lambda each: (each.block.index, self._order[each]))
 
     def _improve(self, operation: Operation, found: dict[Value, Residue]) -> bool:
         operands = [self._known.get(each) or found.get(each) for each in operation.operands]
@@ -329,11 +338,3 @@ def _converted(operation: Convert, operand: Residue) -> Residue:
     if bits is None or bits >= operation.source.bits:
         return operand
     return _residue(gcd(operand.modulus, 1 << bits), offsets)
-
-
-def _in_order(operations: list[Operation]) -> list[Operation]:
-    """The operations of a kernel in program order, so that one sweep goes far."""
-    places: dict[Operation, int] = {}
-    for block in {each.block for each in operations}:
-        places.update({each: number for number, each in enumerate(block.operations)})
-    return sorted(operations, key=lambda each: (each.block.index, places[each]))
