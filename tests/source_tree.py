@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import importlib.util
+import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from types import ModuleType
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -34,6 +40,17 @@ def data_files() -> list[Path]:
         for path in [ROOT / "py.typed", *inside]
         if path.is_file() and path.suffix not in {".py", ".pyc"}
     )
+
+
+def loaded(path: Path) -> ModuleType:
+    """A Python file that is no part of the package, as a module."""
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[path.stem] = module
+    spec.loader.exec_module(module)
+    return module
 
 
 def module_name(path: Path) -> str:

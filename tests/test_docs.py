@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
 from functools import cache
 from typing import TYPE_CHECKING
 
 import click
 import pytest
-from source_tree import ROOT
+from source_tree import ROOT, loaded
 
 from warplint.analyzer.cli.main import command_line
 from warplint.analyzer.config.keys import KEYS
@@ -36,12 +35,7 @@ SNIPPETS = [*HANDWRITTEN, ROOT / "action.yml", ROOT / ".pre-commit-hooks.yaml"]
 
 @cache
 def generator() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("generate", ROOT / "docs" / "generate.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return loaded(ROOT / "docs" / "generate.py")
 
 
 @cache

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import io
 import json
 import re
@@ -15,7 +14,7 @@ from typing import Any
 
 import pytest
 import yaml
-from source_tree import ROOT
+from source_tree import ROOT, loaded
 
 import warplint
 
@@ -27,12 +26,7 @@ PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 
 @pytest.fixture(scope="module")
 def script() -> Any:
-    spec = importlib.util.spec_from_file_location("build_release", ROOT / ".ci/build_release.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return loaded(ROOT / ".ci" / "build_release.py")
 
 
 # ---- one version ---------------------------------------------------------------------------------

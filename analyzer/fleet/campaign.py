@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from .survey import How, Survey
     from .tables import Tables
 
-Progress = "Callable[[int, int], None] | None"
 _UNKNOWN = 60.0  # seconds that a repository is taken to need of which nothing is known
 _PER_BYTE = 1e-5  # seconds, of sources
 
@@ -94,7 +93,8 @@ def _here(
 ) -> int:
     """By processes of this machine, each of which writes what it found; the signal of an end."""
     checking = partial(_surveyed, how=how, tables=tables)
-    task = Task(checking, waiting, partial(_lost, tables=tables), lambda each: -waiting.index(each))
+    later = {subject: -place for place, subject in enumerate(waiting)}
+    task = Task(checking, waiting, partial(_lost, tables=tables), later.__getitem__)
     return shared_work(task, jobs, progress).stopped
 
 

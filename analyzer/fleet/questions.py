@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from ..config.errors import UsageError
 from ..source.records import dataclass
-from .tables import COLUMNS, Tables, connected
+from .tables import COLUMNS, Tables, connected, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -95,10 +95,9 @@ def answers(folders: Sequence[str], asked: Sequence[str], most: int = _MOST) -> 
                     f"`{folder}` holds no tables of a fleet",
                     "run `warplint fleet LIST --out DIR` to its end first",
                 )
-            quoted = path.replace("'", "''")
             parts.append(
                 f"SELECT {number} AS run, row_number() OVER () AS listed, * "
-                f"FROM read_parquet('{quoted}')"
+                f"FROM read_parquet({quoted(path)})"
             )
         database.execute(f"CREATE TABLE {table} AS {' UNION ALL '.join(parts)}")
     found = []

@@ -15,7 +15,7 @@ import shutil
 import subprocess
 import tempfile
 from contextlib import suppress
-from dataclasses import field
+from dataclasses import field, replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -82,7 +82,7 @@ def survey(subject: Subject, how: How) -> Survey:
         fetched = perf_counter()
         found = _checked(subject, commit, folder, how)
     seconds = {"fetch": round(fetched - start, 3), "check": round(perf_counter() - fetched, 3)}
-    return Survey(found.repository, found.files, found.findings, {"name": subject.name, **seconds})
+    return replace(found, cost={"name": subject.name, **seconds})
 
 
 def _clear_away() -> None:

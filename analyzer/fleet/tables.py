@@ -131,7 +131,7 @@ def write_table(paths: Sequence[str], columns: dict[str, str], target: str) -> N
             "columns=?, maximum_object_size=67108864)",
             [path, columns],
         )
-    database.execute(f"COPY rows TO '{_quoted(target)}' (FORMAT parquet, COMPRESSION zstd)")
+    database.execute(f"COPY rows TO {quoted(target)} (FORMAT parquet, COMPRESSION zstd)")
     database.close()
 
 
@@ -146,8 +146,10 @@ def connected() -> Any:
     return duckdb.connect(":memory:", config={"threads": 1})
 
 
-def _quoted(text: str) -> str:
-    return text.replace("'", "''")
+def quoted(text: str) -> str:
+    """A text as SQL writes it."""
+    escaped = text.replace("'", "''")
+    return f"'{escaped}'"
 
 
 def _line(row: Row) -> bytes:

@@ -2,28 +2,13 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
-from typing import Any
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from source_tree import ROOT
+from source_tree import ROOT, loaded
 
-
-def _loaded() -> Any:
-    path = ROOT / "bench" / "fleet_scaling.py"
-    spec = importlib.util.spec_from_file_location("fleet_scaling", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-replay, useful_workers = _loaded().replay, _loaded().useful_workers
+SCALING = loaded(ROOT / "bench" / "fleet_scaling.py")
+replay, useful_workers = SCALING.replay, SCALING.useful_workers
 COSTS = st.lists(st.floats(0.001, 1000), min_size=1, max_size=60)
 
 

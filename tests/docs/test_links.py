@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
-from source_tree import ROOT
+from source_tree import ROOT, loaded
 
 DOCUMENTS = [
     *ROOT.glob("*.md"),
@@ -59,12 +58,7 @@ def test_what_a_broken_link_is() -> None:
 
 @cache
 def hooks() -> Any:
-    spec = importlib.util.spec_from_file_location("site_hooks", ROOT / "docs" / "site_hooks.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return loaded(ROOT / "docs" / "site_hooks.py")
 
 
 PAGES = {"use.md", "index.md", "how_to/teacher.md", "project/SECURITY.md", "project/CHANGELOG.md"}
