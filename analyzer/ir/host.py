@@ -96,9 +96,7 @@ class HostArgument:
     measures: tuple[Measure, ...] = ()
     is_string: bool = False
     takes_address: bool = False  # `&x`
-    is_element: bool = (
-        False  # `*p`, `p[i]`, `p->x`, behind no pointer that is known to be the host's
-    )
+    is_element: bool = False  # `*p`, `p[i]`, `p->x`, where no pointer of the host is known
     passed_at: Span | None = None  # the call of a helper that it was written in
 
 

@@ -19,7 +19,7 @@ from ..syntax.c_ast import c_ast
 from .state import is_launch
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from ..lowering.program.program import Program
 
@@ -41,8 +41,10 @@ class LaunchChecks:
             every = list(nodes.walk(each.body))
             self._steps[id(each)] = _steps(every)
             self._discarded.update(id(part) for node in every for part in _statements(node))
-        self._asking = self._asking_functions()
-        self._telling = self._telling_functions()
+        self._asking: set[str] = set()  # functions that ask for an error
+        self._grow(self._asking, self._asks)
+        self._telling: set[str] = set()  # functions that look at the last error
+        self._grow(self._telling, self._tells)
 
     def checked(self) -> set[int]:
         """The ids of the nodes of launches and of thrown away calls that are checked."""
@@ -65,20 +67,6 @@ class LaunchChecks:
         name = callee_name(call.name)
         return name in self._telling or (name in _ASKING and id(call) not in self._discarded)
 
-    def _telling_functions(self) -> set[str]:
-        """The functions of the file that look at the last error, themselves or by others."""
-        self._telling = set[str]()
-        while True:
-            more = {
-                function.decl.name
-                for function in self._functions
-                if function.decl.name not in self._telling
-                and any(not is_launch(n) and self._tells(n) for n in self._steps[id(function)])
-            }
-            if not more:
-                return self._telling
-            self._telling |= more
-
     def _checked_launches(self) -> set[int]:
         watched = self._watched_functions()
         found: set[int] = set()
@@ -92,21 +80,20 @@ class LaunchChecks:
                     asked = asked or self._asks(node)
         return found
 
-    def _asking_functions(self) -> set[str]:
-        """The functions of the file that ask for an error, themselves or by others."""
-        self._asking = set[str]()
+    def _grow(self, found: set[str], does: Callable[[Any], bool]) -> None:
+        """Adds the functions of the file with a call that does something, by itself or because it
+        is of one that was found.
+        """
         while True:
             more = {
                 function.decl.name
                 for function in self._functions
-                if function.decl.name not in self._asking
-                and any(
-                    not is_launch(node) and self._asks(node) for node in self._steps[id(function)]
-                )
+                if function.decl.name not in found
+                and any(not is_launch(node) and does(node) for node in self._steps[id(function)])
             }
             if not more:
-                return self._asking
-            self._asking |= more
+                return
+            found |= more
 
     def _watched_functions(self) -> set[str]:
         """The functions after some call of which an error is asked for."""

@@ -82,7 +82,7 @@ class RuntimeCalls(HostStatements):
                 node.coord,
                 arguments,
                 self.function,
-                discarded=id(node) in self._discarded - self.checked,
+                discarded=id(node) in self._discarded and id(node) not in self.checked,
                 loop=self._loop_around(),
             )
         )

@@ -31,6 +31,7 @@ from .values import apart, expanded, key_of, loose, not_known, packed, pointing
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator
 
+    from ..lowering.model.ctypes import CType
     from ..lowering.model.scope import Binding
     from ..lowering.program.program import Program
     from ..lowering.types.constant_arithmetic import Number
@@ -95,8 +96,8 @@ class HostWalk(RuntimeCalls):
         for item in templates:
             for arguments in self._uses(item.decl.name, code):
                 bound = self._bound(item, arguments, [])
-                types = [self._reader.read(each.type, bound) for each in parameters_of(item)]
-                if not self._is_meant(item, Call(arguments, types, self._scope)):
+                types = (self._reader.read(each.type, bound) for each in parameters_of(item))
+                if not self._is_meant(item, self._use(item.decl.name, arguments, types)):
                     continue
                 if _instance(item, bound) not in self._instances:
                     self._start(item, arguments)
@@ -160,8 +161,8 @@ class HostWalk(RuntimeCalls):
         if len(self._frames) >= DEPTH_LIMIT:
             return None
         explicit = explicit_arguments(node.name)
-        types = [self._values.type_of(each, self._scope) for each in given]
-        call = Call(explicit, types, self._scope)
+        types = (self._values.type_of(each, self._scope) for each in given)
+        call = self._use(name, explicit, types)
         for item in self._functions.get(name, ()):
             parameters = parameters_of(item)
             if takes(parameters, len(given)) and self._is_meant(item, call):
@@ -173,11 +174,16 @@ class HostWalk(RuntimeCalls):
         self._forget_given(name, given)
         return None
 
-    def _is_meant(self, item: nodes.Function, call: Call) -> bool:
+    def _use(self, name: str, explicit: list[Any], types: Iterable[CType]) -> Call | None:
+        """A use of a name that has explicit specialisations; the types are read for these alone."""
+        known = name in self._specialised
+        return Call(explicit, list(types), self._scope) if known else None
+
+    def _is_meant(self, item: nodes.Function, call: Call | None) -> bool:
         """Whether a use is of this one of a template and its explicit specialisations."""
-        name = item.decl.name
-        if name not in self._specialised:
+        if call is None:
             return True
+        name = item.decl.name
         alike = [each for each in self._program.functions[name] if each.scope == item.scope]
         return is_meant(item, alike, call, self._program, self._reader)
 

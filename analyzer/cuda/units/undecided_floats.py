@@ -8,7 +8,9 @@ name is none of these. Not handled: names that macros make of others.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from itertools import pairwise
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from ...source.preprocessor_conditions import holds_without
@@ -16,29 +18,49 @@ from ...source.preprocessor_groups import directive_word
 from ...source.tokens import tokenize
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
-    from ...source.text import Span
+    from ...source.text import SourceText, Span
 
+Range = tuple[int, int]  # of a text
 _FLOATS = frozenset({"float", "double"})
 
 
 def undecided_floats(directives: Sequence[Span]) -> frozenset[str]:
     """The names; `directives` are those of each condition in a row, its `#endif` last."""
     branches = [each for each in pairwise(directives) if directive_word(each[0].text) != "endif"]
-    optional = [each for each in branches if _needs_a_definition(each[0])]
+    optional = _ranges(each for each in branches if _needs_a_definition(each[0]))
     meant: dict[str, set[str]] = {}
     settled: set[str] = set()
-    for begin, end in branches:
-        source = begin.source
-        for name, type, place in _named(source.text[begin.end : end.start], begin.end):
-            meant.setdefault(name, set()).add(type)
-            if not any(
-                first.source is source and first.end <= place < last.start
-                for first, last in optional
-            ):
-                settled.add(name)
+    for source, ranges in _ranges(branches).items():
+        for start, end in ranges:
+            for name, type, place in _named(source.text[start:end], start):
+                meant.setdefault(name, set()).add(type)
+                if not _holds(optional.get(source, ()), place):
+                    settled.add(name)
     return frozenset(name for name, types in meant.items() if types == _FLOATS) - settled
+
+
+def _ranges(branches: Iterable[tuple[Span, Span]]) -> dict[SourceText, list[Range]]:
+    """Where branches are in each text, in order; of those in others only the outermost."""
+    found: dict[SourceText, list[Range]] = {}
+    for begin, end in branches:
+        found.setdefault(begin.source, []).append((begin.end, end.start))
+    return {source: list(_outermost(sorted(ranges))) for source, ranges in found.items()}
+
+
+def _outermost(ranges: Iterable[Range]) -> Iterator[Range]:
+    last = -1
+    for start, end in ranges:
+        if end > last:
+            last = end
+            yield start, end
+
+
+def _holds(ranges: Sequence[Range], place: int) -> bool:
+    """Whether a place is in one of them."""
+    at = bisect_right(ranges, place, key=itemgetter(0)) - 1
+    return at >= 0 and place < ranges[at][1]
 
 
 def _needs_a_definition(directive: Span) -> bool:
