@@ -15,6 +15,7 @@ import json
 import os
 import time
 from dataclasses import replace
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from ..config.errors import UsageError
@@ -108,21 +109,21 @@ class Baseline:
         for finding in result.findings:
             same = (each for each in alike.get(identity(finding), ()) if left[id(each)])
             known.append((finding, _taken(next(same, None), left)))
-        gone = [entry for entry in self._looked_at(result) if left[id(entry)]]
+        gone: dict[str, list[Entry]] = {}  # by rule
+        for entry in self._looked_at(result):
+            if left[id(entry)]:
+                gone.setdefault(entry.identity.rule, []).append(entry)
+        is_there = cache(lambda path: os.path.exists(self._absolute(path)))
         for number, (finding, found) in enumerate(known):
-            if found is None and gone:
-                other = self._other_name(finding, (each for each in gone if left[id(each)]))
-                known[number] = (finding, _taken(other, left))
+            if found is None:
+                path = self._relative(finding.span.path)
+                near = (
+                    entry
+                    for entry in gone.get(identity(finding).rule, ())
+                    if left[id(entry)] and (entry.path == path or not is_there(entry.path))
+                )
+                known[number] = (finding, _taken(_other_name(finding, near), left))
         return known, left
-
-    def _other_name(self, finding: Finding, gone: Iterable[Entry]) -> Entry | None:
-        """The entry that is not found any more as a finding is this one under another name."""
-        path, key = self._relative(finding.span.path), identity(finding)
-        for entry in gone:
-            near = entry.path == path or not os.path.exists(self._absolute(entry.path))
-            if near and renamed(entry.identity, key, finding.span.source.text):
-                return entry
-        return None
 
     def text(self, version: str) -> str:
         """The file: JSON with an entry on each line, so that versions of it compare well."""
@@ -158,6 +159,12 @@ class Baseline:
     @property
     def _folder(self) -> str:
         return os.path.dirname(os.path.abspath(self.path))
+
+
+def _other_name(finding: Finding, gone: Iterable[Entry]) -> Entry | None:
+    """The entry that is not found any more as a finding is this one under another name."""
+    key, text = identity(finding), finding.span.source.text
+    return next((entry for entry in gone if renamed(entry.identity, key, text)), None)
 
 
 def _taken(entry: Entry | None, left: dict[int, int]) -> Entry | None:

@@ -51,3 +51,16 @@ def test_other_types_name_nothing(types: str) -> None:
 def test_other_symbols(symbol: str) -> None:
     assert numba_kernel(symbol) == ""
     assert numba_parameters(symbol) == ()
+
+
+@pytest.mark.parametrize(
+    "symbol",
+    [
+        "_ZN" + "9" * 6_000 + "a",
+        "_ZN1aB2v1E5ArrayIfLi" + "9" * 6_000 + "E1C",
+        "_ZN1aB2v1E5ArrayIfLi999999999E1CE",
+        "_ZN1aB2v1E5ArrayI" + "I" * 10_000,
+    ],
+)
+def test_numbers_that_no_symbol_has_say_nothing(symbol: str) -> None:
+    assert numba_parameters(symbol) == ()

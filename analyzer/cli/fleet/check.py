@@ -86,7 +86,7 @@ def command(
         parse_architecture(arch)  # once, not in each repository
     options = ("--isolated",) if config is None else ("--config", os.path.abspath(config))
     how = How((*options, *(() if arch is None else ("--arch", arch))), memory)
-    connected().close()
+    connected().close()  # what is missing is said now, not after hours
     tables = Tables(folder)
     shown = progress("repositories")
     if where is None:

@@ -6,19 +6,18 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ...fleet.questions import QUESTIONS, answers
 from ..shared.options import FILE, report_options
 
 if TYPE_CHECKING:
     from ..shared.options import Report
-
-_ASKED = ("repositories", "rules", "trend", "gains")
 
 
 @click.command("report", short_help="Show what was found in all repositories.")
 @click.argument("folders", nargs=-1, required=True, type=FILE, metavar="DIR...")
 @click.option(
     "--ask",
-    type=click.Choice(_ASKED),
+    type=click.Choice(list(QUESTIONS)),
     multiple=True,
     help="One question only; may be repeated. [default: all]",
 )
@@ -34,11 +33,10 @@ def command(folders: tuple[str, ...], *, ask: tuple[str, ...], most: int, report
     last of them, or between two revisions of a repository in one list.
     """
     from .... import __version__
-    from ...fleet.questions import answers
     from ...report.fleet import fleet_json, fleet_lines, fleet_page
     from ..shared.output import report_palette, write_report
 
-    found = answers(folders, ask or _ASKED, most)
+    found = answers(folders, ask or tuple(QUESTIONS), most)
     if report.format == "json":
         text = fleet_json(found)
     elif report.format == "html":
