@@ -110,6 +110,7 @@ class HostCall:
     function: str  # that makes it
     discarded: bool = False  # nobody looks at its result, or at the last error after it
     loop: Span | None = None  # the innermost one of the function
+    made: Allocation | None = None  # what a variable points to after it
 
 
 @dataclass(frozen=True, slots=True)

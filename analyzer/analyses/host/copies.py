@@ -108,7 +108,8 @@ def wrong_copies(facts: HostFacts) -> Iterator[WrongCopy]:
         if shape is not None:
             found = next(_mismatches(call, shape), None)
         elif call.name in _ALLOCATING:
-            found = next(_of_allocation(call, allocations.get(call.span), copied), None)
+            made = call.made or allocations.get(call.span)
+            found = next(_of_allocation(call, made, copied), None)
         else:
             continue
         if found is None or found.place.source is not facts.module.source:
@@ -158,7 +159,8 @@ def _mismatches(call: HostCall, shape: _Shape) -> Iterator[WrongCopy]:
     size = call.arguments[shape.size]
     whole = list(_from_their_start(call, shape))
     for allocation in whole:
-        yield from _of_measure(call, size, allocation)
+        if not _is_low_part(call, size, allocation):
+            yield from _of_measure(call, size, allocation)
     for allocation in whole:
         yield from _of_size(call, size, allocation)
 
@@ -217,6 +219,14 @@ def _of_measure(call: HostCall, size: HostArgument, allocation: Allocation) -> I
         yield WrongCopy(call, Mismatch.OF_POINTER, size, allocation)
     elif measure.size < width and not fits:
         yield WrongCopy(call, Mismatch.NARROW, size, allocation)
+
+
+def _is_low_part(call: HostCall, size: HostArgument, source: Allocation) -> bool:
+    """Whether one number is copied out of a wider one, as much as its destination holds."""
+    filled = call.arguments[0].pointer
+    if filled is None or filled.inside or filled.allocation is source:
+        return False
+    return size.formula is not None and size.formula == filled.allocation.element_size
 
 
 def _of_size(call: HostCall, size: HostArgument, allocation: Allocation) -> Iterator[WrongCopy]:

@@ -65,8 +65,12 @@ class HostPointers:
         if giver is not None and giver.pointer is None:
             return self.given(name, type, node, scope)
         found = self.of(node, scope)
-        if found is None or type.form is Form.UNKNOWN:
-            return found
+        if found is None:
+            return None
+        if type.form is Form.UNKNOWN:
+            # A container that is assigned hands over its elements, not its memory.
+            copied = isinstance(node, c_ast.ID) and is_container(found)
+            return None if copied else found
         element_size = (type.element.size or None) if type.element is not None else None
         allocation = replace(found.allocation, element_size=element_size)
         return found if element_size is None else replace(found, allocation=allocation)

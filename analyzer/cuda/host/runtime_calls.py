@@ -76,6 +76,9 @@ class RuntimeCalls(HostStatements):
     def _runtime(self, node: Any, name: str, given: list[Any]) -> None:
         """A call of the runtime, and what variables hold after it."""
         arguments = tuple(map(self._argument, given))
+        giver = GIVERS.get(name)
+        at = None if giver is None or not given else giver.pointer
+        filled = None if at is None else self._filled(node, given[at])
         self._note(
             HostCall(
                 name,
@@ -84,11 +87,11 @@ class RuntimeCalls(HostStatements):
                 self.function,
                 discarded=id(node) in self._discarded and id(node) not in self.checked,
                 loop=self._loop_around(),
+                made=None if filled is None else filled[1].pointer.allocation,
             )
         )
-        giver = GIVERS.get(name)
-        if giver is not None and giver.pointer is not None and given:
-            self._give(node, given[giver.pointer])
+        if filled is not None:
+            self._assign(*filled)
         elif name in TAKERS and given:
             self._take(given[0], Release(node.coord, name))
         elif name == "cudaHostRegister" and given and isinstance(uncast(given[0]), c_ast.ID):
@@ -98,18 +101,18 @@ class RuntimeCalls(HostStatements):
         elif name not in UNWAITING and name not in TAKERS.keys() - {"cudaFree"}:
             self._wait()
 
-    def _give(self, node: Any, target: Any) -> None:
-        """`cudaMalloc(&p, n)`."""
+    def _filled(self, node: Any, target: Any) -> tuple[str, PointerPlace] | None:
+        """The variable that `cudaMalloc(&p, n)` fills, and what it holds then."""
         target = uncast(target)
         if not (isinstance(target, c_ast.UnaryOp) and isinstance(target.expr, c_ast.ID)):
-            return
+            return None
         name = target.expr.name
         held = self._scope.find(name)
         if held is None or self._is_escaped(name):
-            return
+            return None
         type = getattr(held, "type", None) or ctypes.unknown("auto")
         pointer = self._pointers.given(name, type, node, self._scope)
-        self._assign(name, pointing(name, type, pointer))
+        return name, pointing(name, type, pointer)
 
     def _take(self, target: Any, release: Release) -> None:
         """`cudaFree(p)`: every variable that holds the allocation holds it no longer."""
