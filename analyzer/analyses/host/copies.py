@@ -15,6 +15,7 @@ from itertools import pairwise
 from math import gcd
 from typing import TYPE_CHECKING
 
+from ...cuda.names.host_memory import TAKERS
 from ...ir.host import HostCall, Residence
 from ...ir.host_formulas import polynomial, ratio
 from ...source.records import dataclass
@@ -102,13 +103,13 @@ _WRONG = {
 def wrong_copies(facts: HostFacts) -> Iterator[WrongCopy]:
     """Every copy, fill and allocation that contradicts its pointers, with the first reason."""
     seen: set[tuple[object, ...]] = set()
-    copied, allocations = _copied_together(facts.calls), _allocations(facts)
+    copied, used = _copied_together(facts.calls), _used_allocations(facts)
     for call in facts.reached_calls:
         shape = _SHAPES.get(call.name)
         if shape is not None:
             found = next(_mismatches(call, shape), None)
         elif call.name in _ALLOCATING:
-            made = call.made or allocations.get(call.span)
+            made = (call.made or used[call.span]) if call.span in used else None
             found = next(_of_allocation(call, made, copied), None)
         else:
             continue
@@ -288,13 +289,18 @@ def _of_allocation(
             yield WrongCopy(call, Mismatch.ELEMENTS, size, made)
 
 
-def _allocations(facts: HostFacts) -> dict[Span | None, Allocation]:
-    """What pointers in the file lead to, by where it was made."""
+def _used_allocations(facts: HostFacts) -> dict[Span | None, Allocation]:
+    """What pointers in the file lead to, by where it was made; what is only given back again has no
+    elements.
+    """
     found: dict[Span | None, Allocation] = {}
-    users: tuple[HostCall | HostLaunch, ...] = (*facts.calls, *facts.launches)
+    calls = (call for call in facts.calls if call.name not in TAKERS)
+    users: tuple[HostCall | HostLaunch, ...] = (*calls, *facts.launches)
     for user in users:
         for argument in user.arguments:
             if argument.pointer is not None:
                 made = argument.pointer.allocation
                 found.setdefault(made.span, made)
+    for access in facts.accesses:
+        found.setdefault(access.pointer.allocation.span, access.pointer.allocation)
     return found

@@ -144,7 +144,7 @@ def _declare_local(context: Context, node: Any, type: CType) -> None:
         elif value is not None:
             context.write(place, value)  # `std::array<T, N> a = f();`
         return
-    home = context.scope.names[node.name] = context.variable(node, type)
+    home = context.scope.names[node.name] = context.variable(node, type, sized=not open_type)
     if not (in_memory := context.is_in_memory(home)):
         _note_register(context, node, type)
     if open_type:

@@ -414,15 +414,17 @@ class Context(ObjectMaker):
             return self.local_object(f"a {type.name}", type, "its address is needed", node.coord)
         return self.registers(f"a new {type.name}", type, node)
 
-    def variable(self, node: Any, type: CType) -> Place:
-        """The place of a new local variable or parameter that is no array."""
+    def variable(self, node: Any, type: CType, *, sized: bool = True) -> Place:
+        """The place of a new local variable or parameter that is no array; `sized` if its type is
+        more than that of what it is initialised with.
+        """
         name = node.name or "parameter"
         if name not in self.frame.address_taken and (id(node), ()) not in self.homes.memory:
             return self.registers(name, type, node)
         if id(node) not in self.homes.registers:
             given = getattr(node, "init", None) is not None
             why = "its address is taken"
-            place = self.local_object(name, type, why, node.coord, initialised=given)
+            place = self.local_object(name, type, why, node.coord, initialised=given, sized=sized)
             self.taken[self.kernel.objects[-1]] = id(node)
             return place
         object = MemoryObject(name, Space.LOCAL, type.ir(), type.size, span=node.coord)

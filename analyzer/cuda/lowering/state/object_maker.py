@@ -93,14 +93,17 @@ class ObjectMaker(ValueMaker):
         *,
         constructed: bool = False,
         initialised: bool = False,
+        sized: bool = True,
     ) -> MemoryPlace:
-        """An object in local memory (before any promotion to registers)."""
+        """An object in local memory (before any promotion to registers), of the size of its type
+        if that is more than what it was initialised with.
+        """
         held, extents, aligned = scalar_of(type).ir(), extents_of(type), type.alignment
         object = MemoryObject(
             name,
             Space.LOCAL,
             held,
-            type.size,
+            type.size if sized else None,
             aligned,
             extents,
             span,
