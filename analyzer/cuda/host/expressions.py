@@ -12,15 +12,22 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ..lowering.model.scope import KnownParts, LambdaValue, PointerPlace
+from ..lowering.program.callees import callee_name
+from ..lowering.program.parameters import parameters_of
+from ..names.host_memory import PLAIN_FUNCTIONS
 from ..syntax import nodes
 from ..syntax.c_ast import c_ast
 from .changes import STEPS
+from .checks import is_standard
 from .configurations import is_configuration, with_member
+from .kernels import kernel_name
 from .objects import HostObjects, holds_dimensions
 from .state import HostState, is_launch
 from .values import HostValues, held, known_parts, loose, unknown_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from ..lowering.model.ctypes import CType
     from ..lowering.model.scope import Binding, Scope
     from ..lowering.program.program import Program
@@ -46,7 +53,8 @@ class HostExpressions(HostState):
         self._results: dict[int, Number | None] = {}  # of calls, by the id of their node
         self._frames: list[Frame] = []
         self._steps = 0
-        self._unread: set[int] = set()  # what `&` and `sizeof` do not read, by the id of its node
+        #: What `&` and `sizeof` do not read, and references are bound to, by the id of its node.
+        self._unread: set[int] = set()
 
     @abstractmethod
     def _launch(self, node: Any) -> None:
@@ -93,6 +101,8 @@ class HostExpressions(HostState):
             return
         if isinstance(node, c_ast.UnaryOp) and node.op in _UNREAD:
             self._unread.update(id(each) for each in nodes.walk(node.expr))
+        elif isinstance(node, nodes.Launch | c_ast.FuncCall):
+            self._unread.update(map(id, self._referred(node)))
         for child in node:
             self._visit(child)
         if is_launch(node):
@@ -112,6 +122,26 @@ class HostExpressions(HostState):
         elif isinstance(node, c_ast.BinaryOp) and node.op == ">>" and self._number(node) is None:
             # A stream that is read, perhaps.
             self._forget(set(nodes.identifiers(node.right)))
+
+    def _referred(self, node: Any) -> Iterator[Any]:
+        """The arguments of a launch or a call that a function of that name takes by reference, or
+        that is not seen.
+        """
+        if isinstance(node, nodes.Launch):
+            name, given = kernel_name(node.kernel), list(node.arguments)
+        else:
+            name, given = callee_name(node.name), list(node.args.exprs if node.args else ())
+        if not any(map(_follows, given)):
+            return
+        known = self._program.functions.get(name, ())
+        for function in known:
+            for parameter, argument in zip(parameters_of(function), given, strict=False):
+                if nodes.declares_reference(parameter):
+                    yield argument
+        is_method = isinstance(node, c_ast.FuncCall) and isinstance(node.name, c_ast.StructRef)
+        of_library = name in PLAIN_FUNCTIONS or name[:4] == "cuda" or is_method
+        if not (known or of_library or is_standard(getattr(node, "name", None))):
+            yield from given
 
     def _forget_object(self, node: Any, method: str) -> None:
         """A method was called on something: an object may have changed."""

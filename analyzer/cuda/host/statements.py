@@ -194,6 +194,8 @@ class HostStatements(HostExpressions):
             self._frames[-1].lambdas[id(node.init)] = bound
             self._scope.names[node.name] = bound
             return
+        if nodes.declares_reference(node):
+            self._unread.add(id(node.init))
         self._visit(node.init)
         type = self._reader.read(node.type, self._scope)
         self._scope.names[node.name] = self._declared(node, type)

@@ -21,13 +21,22 @@ if TYPE_CHECKING:
     from .scope import (
         AtomicClass,
         ClassScope,
+        EnumScope,
         FunctionValue,
         LambdaValue,
         LibraryClass,
         TemplateValue,
     )
 
-    Origin = AtomicClass | ClassScope | FunctionValue | LambdaValue | LibraryClass | TemplateValue
+    Origin = (
+        AtomicClass
+        | ClassScope
+        | EnumScope
+        | FunctionValue
+        | LambdaValue
+        | LibraryClass
+        | TemplateValue
+    )
 
 
 class Form(Enum):

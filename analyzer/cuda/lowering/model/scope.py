@@ -289,6 +289,13 @@ class ClassScope:
     instance: tuple[Any, Scope] | None = None
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class EnumScope:
+    """The enumerators of an enum that a class declares."""
+
+    scope: Scope
+
+
 Binding = Place | LambdaValue | ReferencePlace
 
 

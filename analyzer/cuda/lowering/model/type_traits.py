@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from . import ctypes
 from .ctypes import CType, Form
+from .scope import EnumScope
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -44,7 +45,8 @@ def same(first: CType, second: CType) -> bool | None:
         if first.extent != second.extent or first.element is None or second.element is None:
             return None if None in (first.extent, second.extent) else False
         return same(first.element, second.element)
-    if first.origin is not None or second.origin is not None:
+    origins = [None if isinstance(e.origin, EnumScope) else e.origin for e in (first, second)]
+    if origins != [None, None]:
         return first.origin is second.origin
     if _plain(first) != _plain(second) or first.size != second.size:
         return False

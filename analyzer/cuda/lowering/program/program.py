@@ -38,7 +38,8 @@ class Program:
         self.namespaces: dict[str, tuple[str, ...]] = {}  # by alias
         self.variables: dict[str, Any] = {}  # name → c_ast.Decl
         self.enumerators: dict[str, tuple[Any, int]] = {}  # base expression + distance
-        self.of_enum: dict[tuple[str, str], tuple[Any, int]] = {}  # by the enum's name as well
+        #: By the enum's name as well; None where several enums of that name have it.
+        self.of_enum: dict[tuple[str, str], tuple[Any, int] | None] = {}
         self.instantiations: dict[str, list[nodes.Function]] = {}  # explicit ones
         self._of_classes: dict[str, int] = {}  # name → id of the class that declares it
         self.specializations: dict[str, list[nodes.ClassSpecialization]] = {}
@@ -152,7 +153,10 @@ class Program:
                 anchor, distance = enumerator.value, 0
             entry = (anchor, distance)
             if node.name:
-                self.of_enum.setdefault((node.name, enumerator.name), entry)
+                key = node.name, enumerator.name
+                known = self.of_enum.setdefault(key, entry)
+                if known != entry:
+                    self.of_enum[key] = None
             if self._enum_of.setdefault(enumerator.name, node) is node:
                 self.enumerators[enumerator.name] = entry
             else:

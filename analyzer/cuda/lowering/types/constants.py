@@ -18,7 +18,7 @@ from ...syntax import nodes
 from ...syntax.c_ast import c_ast
 from ..model import ctypes
 from ..model.ctypes import Form
-from ..model.scope import ClassScope, KnownParts, Scope, Typed, ValuePlace
+from ..model.scope import ClassScope, EnumScope, KnownParts, Scope, Typed, ValuePlace
 from .constant_arithmetic import MATHEMATICS, Number, apply, call_mathematics
 from .number_literals import SUFFIX, literal
 from .offsets import OFFSET_OF, offset
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from ..model.ctypes import CType
+    from ..model.scope import Binding
     from ..program.program import Program
     from .reading import Reader
 
@@ -177,15 +178,21 @@ class _Evaluator:
             return said
         enum = getattr(node.parts[-2], "name", "") if len(node.parts) > 1 else ""
         if (enum, last.name) in self._program.of_enum:
-            return self._enumerator(self._program.of_enum[enum, last.name])
+            entry = self._program.of_enum[enum, last.name]
+            return self._of_enum(node) if entry is None else self._enumerator(entry)
         owner = self._reader.owner(node, self._scope)
         if owner is None:
             return self._name(last.name)
         if isinstance(owner, str):
-            return None
-        found = owner.scope.find(last.name)
-        held = found.value.value if isinstance(found, ValuePlace) else None
-        return held.value if isinstance(held, Constant) else None
+            return self._of_enum(node)
+        return _constant(owner.scope.find(last.name))
+
+    def _of_enum(self, node: nodes.QualifiedName) -> Number | None:
+        """An enumerator of an enum that the class says which names it, perhaps by another name."""
+        *before, last = node.parts
+        path = before[0] if len(before) == 1 else nodes.QualifiedName(before, False)
+        origin = self._reader.read(nodes.NamedType(path), self._scope).origin
+        return _constant(origin.scope.find(last.name)) if isinstance(origin, EnumScope) else None
 
     def _enumerator(self, entry: tuple[Any, int]) -> Number | None:
         anchor, distance = entry
@@ -399,3 +406,9 @@ class _Evaluator:
             inner.names[parameter.name] = place(value, type)
         found = evaluate(items[0].expr, inner, self._program, self._reader, self._depth + 1)
         yield self._as(found, self._reader.read(function.decl.type.type, inner))
+
+
+def _constant(found: Binding | None) -> Number | None:
+    """The number that a name is bound to, if it is one."""
+    held = found.value.value if isinstance(found, ValuePlace) else None
+    return held.value if isinstance(held, Constant) else None

@@ -17,7 +17,7 @@ from ...syntax import nodes
 from ...syntax.c_ast import c_ast
 from ..model import ctypes
 from ..model.ctypes import Form
-from ..model.scope import ClassScope, Scope, TemplateValue, Typed, ValuePlace
+from ..model.scope import ClassScope, EnumScope, Scope, TemplateValue, Typed, ValuePlace
 from ..program.parameters import is_pack, parameters_of
 from ..program.template_arguments import as_type, plain_name
 from . import constants, library_types, trait_names
@@ -320,6 +320,8 @@ class TypeReader:
             enum = getattr(member, "type", None) if isinstance(member, c_ast.Decl) else member
             if isinstance(enum, c_ast.Enum) and enum.values is not None:
                 self._enumerate(enum, inner)
+                if enum.name:
+                    inner.pending[enum.name] = self._later(self._bind_enum, enum, inner)
             if isinstance(member, c_ast.Decl) and not isinstance(member.type, c_ast.FuncDecl):
                 if {"static", "constexpr"} & set(member.storage or ()):
                     inner.pending[member.name] = self._later(self._bind_constant, member, inner)
@@ -386,6 +388,12 @@ class TypeReader:
             member = c_ast.Decl(item.name, [], [], [], [], kind, value, None)
             scope.pending[item.name] = self._later(self._bind_constant, member, scope)
             previous = item.name
+
+    def _bind_enum(self, enum: c_ast.Enum, scope: Scope) -> None:
+        own = type(scope)(scope)
+        self._enumerate(enum, own)
+        held = self._enum(enum.name, enum.underlying_type, scope)
+        scope.types[enum.name] = replace(held, origin=EnumScope(own))
 
     def _bind_class(self, member: Any, scope: Scope) -> None:
         if not isinstance(member, nodes.ClassSpecialization) and member.members is not None:
