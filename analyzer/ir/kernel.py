@@ -282,7 +282,8 @@ class Module:
     for_hip: bool = False  # written for AMD's compiler, or for that one as well
     unseen: UnseenHeaders = field(default_factory=UnseenHeaders)
     dropped: tuple[Span, ...] = ()  # its text under conditions that do not hold
-    undecided_floats: frozenset[str] = frozenset()  # types that may be `double` as well as `float`
+    #: Types that may be `double` as well as `float`, and names of what is made of them.
+    undecided_floats: frozenset[str] = frozenset()
     kept_apart: tuple[Span, ...] = ()  # functions that the compiler must not inline
     problems: list[Problem] = field(default_factory=list)
     diagnose: Callable[[], Sequence[Diagnostic]] = _nothing_to_diagnose  # worked out when asked

@@ -12,6 +12,7 @@ from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Related
 from ...analyzer.findings.verifying import compiled
 from ...analyzer.hardware.arithmetic_rates import floats_per_double
 from ...analyzer.source.words import plural
+from .doubts import doubts_about
 from .places import call_sites
 
 if TYPE_CHECKING:
@@ -34,6 +35,8 @@ def double_finding(
     """What is computed in double precision, there and in `others`, what that costs, and what to
     write.
     """
+    from ...analyzer.analyses.doubts.registry import OF_FLOATS
+
     place = group.call or group.operations[0]
     count = sum(len(each.operations) for each in (group, *others))
     rate = floats_per_double(facts.options.arch)
@@ -60,6 +63,7 @@ def double_finding(
         related=(*call_sites(place.location), *map(_and_here, others)),
         fixes=(Fix(advice or _as_floats(group)),),
         verify=compiled(facts, "add -Xptxas -warn-double-usage"),
+        doubts=doubts_about(facts, OF_FLOATS, facts),
     )
 
 

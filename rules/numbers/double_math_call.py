@@ -53,6 +53,7 @@ RULE = Rule(
     category=Category.PERFORMANCE,
     severity=Severity.WARNING,
     inputs=frozenset({Input.CUDA}),
+    judged=("promoted-floats",),
     joins=Joins.FILE,
 )
 
@@ -61,8 +62,6 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
     """A finding for each group of operations with such a call."""
     from ...analyzer.analyses.arithmetic.promoted_floats import promoted_floats
 
-    if facts.module.undecided_floats:
-        return
     for group in promoted_floats(facts.kernel, facts.users):
         call = group.call
         if call is None:

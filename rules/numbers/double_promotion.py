@@ -53,6 +53,7 @@ RULE = Rule(
     category=Category.PERFORMANCE,
     severity=Severity.WARNING,
     inputs=frozenset({Input.CUDA}),
+    judged=("promoted-floats",),
     joins=Joins.FILE,
 )
 
@@ -63,8 +64,6 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
     """A finding for each line with such operations; one for all where they are many."""
     from ...analyzer.analyses.arithmetic.promoted_floats import promoted_floats
 
-    if facts.module.undecided_floats:
-        return
     groups = [each for each in promoted_floats(facts.kernel, facts.users) if each.call is None]
     if len(groups) >= MANY:
         what = f"on floats in {len(groups)} places{_cause(groups)}"

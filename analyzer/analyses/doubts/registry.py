@@ -86,6 +86,7 @@ from .unseen import (
     optional_code,
     redefined_intrinsics,
     undecided_conditions,
+    undecided_precision,
     unknown_macros,
     unknown_types,
 )
@@ -111,6 +112,7 @@ if TYPE_CHECKING:
     from ...ir.usage import Amount
     from ..array_bounds.cut_loops import CutLoop
     from ..inter_block.cross_block import CrossBlock
+    from ..launch.facts import BuildFacts
     from ..memory_traffic.narrow_products import NarrowProduct
     from ..memory_traffic.sector_reuse import Reuse
     from .barriers.candidates import ExitCandidate, SplitCandidate
@@ -280,6 +282,9 @@ OF_REGISTERS: tuple[Doubt[Amount], ...] = (estimated.DOUBT,)
 #: Asked of a warp operation that CUDA removed.
 OF_REMOVED: tuple[Doubt[RemovedCandidate], ...] = (redefined_intrinsics.DOUBT,)
 
+#: Asked of a kernel whose floats are computed in double precision.
+OF_FLOATS: tuple[Doubt[BuildFacts], ...] = (undecided_precision.DOUBT,)
+
 #: Asked of the place of whatever costs time.
 OF_PLACES: tuple[Doubt[PlaceCandidate], ...] = (optional_code.DOUBT,)
 
@@ -315,6 +320,7 @@ SUBJECTS: dict[str, tuple[AnyDoubt, ...]] = {
     "tile-count": OF_TILES,
     "registers": OF_REGISTERS,
     "removed-intrinsic": OF_REMOVED,
+    "promoted-floats": OF_FLOATS,
 }
 
 

@@ -22,7 +22,7 @@ from ...source.preprocessor import PreprocessorOptions, preprocess
 from ...source.problem import Damage, Problem
 from ...source.records import dataclass
 from ..names.runtime import HOST_STEPS, is_for_hip, is_of_toolkit
-from .undecided_floats import undecided_floats
+from .undecided_floats import resting_on, undecided_floats
 from .unit import UnitParser
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ class TranslationUnit:
     statements: int  # in the bodies of `functions`, those in `opaque` included
     steps: frozenset[HostStep]  # what its code, that of headers included, does about limits
     for_hip: bool  # whether it reads the headers of AMD's runtime, or lies among such files
-    undecided_floats: frozenset[str]  # names of `float` or `double`, nobody knows which
+    undecided_floats: frozenset[str]  # what is `float` or `double`, or rests on it
 
 
 def preprocessed(source: SourceText, options: ParseOptions) -> Preprocessed:
@@ -114,7 +114,7 @@ def parse_cuda(source: SourceText, options: ParseOptions | None = None) -> Trans
         unit.statements,
         _steps(text),
         is_for_hip(source.path, text),
-        undecided_floats(text.undecided),
+        resting_on(undecided_floats(text.undecided), unit.functions, unit.declarations, macros),
     )
 
 

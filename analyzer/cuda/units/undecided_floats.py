@@ -3,7 +3,8 @@
 In: the directives of the conditions that nothing settles. Out: names that are `float` under one of
 them and `double` under another, where neither holds unless somebody defines something: `#if
 PRECISION == 1`, `#elif PRECISION == 2`. The `#else` of `#ifdef USE_DOUBLE` is a default, and such a
-name is none of these. Not handled: names that macros make of others.
+name is none of these. `resting_on` adds what is made of such names: types with members of one,
+functions that speak of one. Not handled: names that macros with parameters make of others.
 """
 
 from __future__ import annotations
@@ -15,12 +16,14 @@ from typing import TYPE_CHECKING
 
 from ...source.preprocessor_conditions import holds_without
 from ...source.preprocessor_groups import directive_word
-from ...source.tokens import tokenize
+from ...source.tokens import tokenize, words_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from ...source.text import SourceText, Span
+    from ..syntax import nodes
+    from ..syntax.c_ast import c_ast
 
 Range = tuple[int, int]  # of a text
 _FLOATS = frozenset({"float", "double"})
@@ -39,6 +42,40 @@ def undecided_floats(directives: Sequence[Span]) -> frozenset[str]:
                 if not _holds(optional.get(source, ()), place):
                     settled.add(name)
     return frozenset(name for name, types in meant.items() if types == _FLOATS) - settled
+
+
+def resting_on(
+    names: frozenset[str],
+    functions: Iterable[nodes.Function],
+    declarations: Iterable[c_ast.Node],
+    macros: Mapping[str, str],
+) -> frozenset[str]:
+    """These, and the names of types, functions and macros whose text has one of them."""
+    if not names:
+        return names
+    texts = [(each.decl.name, each.coord.text) for each in functions if each.coord]
+    texts += [(name, each.coord.text) for each in declarations for name in _declared(each)]
+    users: dict[str, list[str]] = {}  # by word, the names whose text has it
+    for name, text in (*texts, *macros.items()):
+        for word in words_of(text):
+            users.setdefault(word, []).append(name)
+    return frozenset(_reached(names, users))
+
+
+def _reached(names: Iterable[str], users: Mapping[str, Iterable[str]]) -> set[str]:
+    """The names, and all that users lead to from them."""
+    found, left = set(names), list(names)
+    while left:
+        for name in users.get(left.pop(), ()):
+            if name not in found:
+                found.add(name)
+                left.append(name)
+    return found
+
+
+def _declared(declaration: c_ast.Node) -> tuple[str, ...]:
+    name = getattr(declaration, "name", None)
+    return (name,) if declaration.coord and isinstance(name, str) else ()
 
 
 def _ranges(branches: Iterable[tuple[Span, Span]]) -> dict[SourceText, list[Range]]:
