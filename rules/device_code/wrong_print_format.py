@@ -2,12 +2,13 @@
 ## What it does
 
 Finds `printf` in device code whose format does not fit its arguments: another number of them, `%d`
-for a float, `%f` for an integer.
+for a float or for an integer of 64 bits, `%f` for an integer.
 
 ## Why is this bad?
 
 Nothing checks the formats of device code. The host prints later what lies in the buffer: wrong
-numbers, those of the next call, or, for `%s`, whatever an arbitrary address holds.
+numbers, those of the next call, or, for `%s`, whatever an arbitrary address holds. `%d` takes 4 of
+the 8 bytes of a `size_t`, and what follows is read from the wrong place.
 
 ## Example
 
@@ -23,7 +24,7 @@ printf("%f\\n", value);
 
 ## Known problems
 
-Whether an integer has 32 or 64 bits is not compared.
+`long` is taken to have 64 bits, as on Linux; on Windows it has 32.
 """
 
 from __future__ import annotations
@@ -66,15 +67,23 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
             label="prints something else",
             evidence=(Fact("wanted", found.wanted), Fact("given", found.given)),
             related=call_sites(found.call.location),
-            fixes=(Fix("let the format and the arguments agree"),),
+            fixes=(Fix(_advice(found)),),
         )
 
 
 def _text(found: WrongFormat) -> str:
     if found.conversion:
-        return f"`{found.conversion}` does not fit argument {found.number} of `printf`"
+        which = f" of {found.bits} bits" if found.bits else ""
+        return f"`{found.conversion}` does not fit argument {found.number}{which} of `printf`"
     wanted, given = plural(found.wanted, "argument"), found.given
     return f"the format of `printf` asks for {wanted}, but there {_are(given)}"
+
+
+def _advice(found: WrongFormat) -> str:
+    if not found.bits:
+        return "let the format and the arguments agree"
+    letter = "u" if found.unsigned and found.conversion[-1] in "di" else found.conversion[-1]
+    return f"write `%{'ll' if found.bits > 32 else ''}{letter}`"
 
 
 def _are(count: int) -> str:

@@ -1,9 +1,10 @@
 """Formats of `printf` that do not fit what they are given.
 
 In: a kernel's facts. Out: a call whose format asks for another number of arguments than it gets, or
-for a number where a float comes, or the other way about. The format is the text of a string literal
-(C standard, "The fprintf function"); a float is passed as a double, short integers as int. Not
-handled: formats that are no literals, widths of integers.
+for a number where a float comes, or the other way about, or for an integer of another width. The
+format is the text of a string literal (C standard, "The fprintf function"); a float is passed as a
+double, short integers as int, and `long` has 64 bits, as on Linux. Not handled: formats that are no
+literals.
 """
 
 from __future__ import annotations
@@ -23,9 +24,10 @@ if TYPE_CHECKING:
     from ...ir.values import Value
     from ..races.facts import RaceFacts
 
-_CONVERSION = re.compile(r"%[-+ #0]*(\*|\d+)?(?:\.(\*|\d+))?(?:hh|h|ll|l|j|z|t|L)?([a-zA-Z%])")
+_CONVERSION = re.compile(r"%[-+ #0]*(\*|\d+)?(?:\.(\*|\d+))?(hh|h|ll|l|j|z|t|L)?([a-zA-Z%])")
 _LITERAL = re.compile(r'"(?:[^"\\]|\\.)*"')  # a whole one: long ones are cut off
 _INTEGERS, _FLOATS, _POINTERS = frozenset("diouxXc"), frozenset("fFeEgGaA"), frozenset("sp")
+_WIDE = frozenset({"ll", "l", "j", "z", "t"})  # before the letter of an integer of 64 bits
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +39,8 @@ class WrongFormat:
     given: int
     conversion: str = ""
     number: int = 0  # of the argument, the first being 1
+    bits: int = 0  # of that argument, where it is an integer of another width
+    unsigned: bool = False  # whether it has no sign
 
 
 def wrong_formats(facts: RaceFacts) -> Iterator[WrongFormat]:
@@ -55,18 +59,30 @@ def _flaw(call: Pure) -> WrongFormat | None:
     conversions = list(_conversions(text.object.name))
     if len(conversions) != len(arguments):
         return WrongFormat(call, len(conversions), len(arguments))
-    for number, (letter, value) in enumerate(zip(conversions, arguments, strict=True), 1):
-        if not _fits(letter, value):
-            return WrongFormat(call, len(conversions), len(arguments), f"%{letter}", number)
+    for number, (conversion, value) in enumerate(zip(conversions, arguments, strict=True), 1):
+        width = _other_width(conversion, value)
+        if width or not _fits(conversion[-1], value):
+            shown, unsigned = f"%{conversion}", not value.type.signed
+            wanted, given = len(conversions), len(arguments)
+            return WrongFormat(call, wanted, given, shown, number, width, unsigned)
     return None
 
 
 def _conversions(text: str) -> Iterator[str]:
-    """The letters of a format, `d` for a width that is an argument."""
-    for width, precision, letter in _CONVERSION.findall(text):
+    """Length and letter of each conversion of a format, `d` for a width that is an argument."""
+    for width, precision, length, letter in _CONVERSION.findall(text):
         if letter != "%":
             yield from "d" * ((width, precision).count("*"))
-            yield letter
+            yield length + letter
+
+
+def _other_width(conversion: str, value: Value) -> int:
+    """The bits of an integer that does not have as many as its conversion asks for; else 0."""
+    type = value.type
+    if conversion[-1] not in _INTEGERS or type.kind is not Kind.INTEGER or not type.bits:
+        return 0
+    given = max(type.bits, 32)
+    return 0 if given == (64 if conversion[:-1] in _WIDE else 32) else given
 
 
 def _fits(letter: str, value: Value) -> bool:

@@ -127,10 +127,12 @@ _OF_FLOAT = _words(
 )
 _OF_INT = _words(
     """
-    __popc __popcll __clz __clzll __ffs __ffsll __float_as_int isnan isinf isfinite signbit lround
-    lrint __double2loint __double2hiint __dp4a ilogb
+    __popc __popcll __clz __clzll __ffs __ffsll __float_as_int isnan isinf isfinite signbit
+    __double2loint __double2hiint __dp4a ilogb
     """
 )
+#: `long`, as `clock_t` is, has 64 bits on Linux.
+_OF_LONG = _words("lround lrint llround llrint labs llabs clock clock64 __double_as_longlong")
 _OF_UNSIGNED = _words(
     "__brev __byte_perm __funnelshift_l __funnelshift_r __usad __sad __float_as_uint"
 )
@@ -148,12 +150,12 @@ _HALVES_OF_FLOAT = {
 RESULTS = {
     **dict.fromkeys(_OF_INT, "int"),
     **dict.fromkeys(_OF_UNSIGNED, "uint"),
+    **dict.fromkeys(_OF_LONG, "longlong"),
     **dict.fromkeys(_words("__int_as_float __uint_as_float"), "float"),
     **dict.fromkeys(_words("__half2float __bfloat162float __low2float __high2float"), "float"),
     **dict.fromkeys(_words("__longlong_as_double __hiloint2double"), "double"),
     **_HALVES_OF_FLOAT,
     "__brevll": "ulonglong",
-    "__double_as_longlong": "longlong",
 }
 INTEGER_MATHEMATICS = RESULTS.keys() | _words(
     """

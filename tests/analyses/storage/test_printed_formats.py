@@ -57,3 +57,27 @@ def test_kinds_of_arguments(arguments: str, conversion: str, number: int) -> Non
 
 def test_formats_that_are_no_literals_are_left_out() -> None:
     assert not list(wrong_formats(body_facts("printf(s, n);", parameters="const char *s, int n")))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "bits", "unsigned"),
+    [
+        ('"%d", w', 64, False),
+        ('"%i", sizeof(int)', 64, False),
+        ('"%x", w', 64, False),
+        ('"%ld", n', 32, False),
+        ('"%llu", u', 32, True),
+        ('"%zu", c', 32, False),
+    ],
+)
+def test_widths_of_integers(arguments: str, bits: int, unsigned: bool) -> None:
+    (flaw,) = flaws(arguments)
+    assert (flaw.bits, flaw.unsigned) == (bits, unsigned)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    ['"%ld %lld", w, w', '"%zu", sizeof(int)', '"%ld", clock64()', '"%lld", llround(d)'],
+)
+def test_integers_of_64_bits(arguments: str) -> None:
+    assert flaws(arguments) == []
