@@ -96,7 +96,9 @@ def _used_after_free(facts: HostFacts) -> Iterator[UseAfterFree]:
     for user in users:
         name = user.kernel if isinstance(user, HostLaunch) else user.name
         for argument in user.arguments:
-            if argument.pointer is not None and argument.pointer.freed is not None:
+            freed = None if argument.pointer is None else argument.pointer.freed
+            # Macros that repeat what they check do so where it has failed.
+            if argument.pointer is not None and freed is not None and freed.span != user.span:
                 place = _place(argument, user)
                 yield UseAfterFree(place, argument.pointer, name, name in TAKERS)
     for access in facts.accesses:

@@ -130,11 +130,16 @@ class Example:
         arguments: dict[int, int] = {}
         for at, parameter in enumerate(launch.facts.kernel.parameters):
             number = self.used.get(parameter)
-            if number is None or parameter.type.kind is not Kind.INTEGER:
+            if number is None:
+                continue
+            if parameter.type.kind is Kind.PREDICATE:
+                number = int(number != 0)
+            elif parameter.type.kind is not Kind.INTEGER:
                 continue
             if launch.passed.get(parameter, number) != number:
                 return False
-            arguments[at] = number
+            if parameter.type.kind is Kind.INTEGER:
+                arguments[at] = number
         formulas, block = launch.launch.formulas, launch.launch.block
         if formulas is None:
             return True
@@ -173,7 +178,8 @@ class Example:
 def data_examples(launch: WarpLaunch) -> Iterator[Example]:
     """Numbers for data, with the arguments that the launch passes: it may be compared with them."""
     stated: dict[Hashable, int] = dict(launch.passed.items())
-    near = islice(launch.passed.values(), _COMPARED)
+    sizes = (n for p, n in launch.passed.items() if p.type.kind is Kind.INTEGER)
+    near = islice(sizes, _COMPARED)
     for number in dict.fromkeys((*near, *(each.number for each in examples(launch.launch)))):
         yield Example(number, 0, stated=stated)
 

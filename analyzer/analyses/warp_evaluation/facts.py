@@ -217,11 +217,15 @@ class WarpLaunch:
 
     @cached_property
     def passed(self) -> dict[Parameter, int]:
-        """What integer parameters hold: as the launch passes them, else as the source states."""
+        """What parameters hold that are whole numbers or true or false (1 or 0): as the launch
+        passes them, else as the source states.
+        """
         from ...ir.types import Kind
 
         pairs = zip(self.facts.kernel.parameters, self.launch.arguments, strict=False)
-        given = {p: n for p, n in pairs if n is not None and p.type.kind is Kind.INTEGER}
+        known = [(p, n) for p, n in pairs if n is not None]
+        given = {p: n for p, n in known if p.type.kind is Kind.INTEGER}
+        given |= {p: int(n != 0) for p, n in known if p.type.kind is Kind.PREDICATE}
         return {**self.stated.exact, **given}
 
     @cached_property

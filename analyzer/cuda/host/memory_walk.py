@@ -15,10 +15,13 @@ from typing import TYPE_CHECKING, Any
 
 from ...ir.host import HostAccess, Residence
 from ...source.records import dataclass
+from ...source.tokens import words_of
 from ..lowering.model.scope import KnownParts, LambdaValue, PointerPlace, ValuePlace
 from ..lowering.program.callees import callee_name
 from ..lowering.program.parameters import parameters_of, takes
 from ..lowering.program.program import DEVICE, GLOBAL
+from ..lowering.types.library_types import GROUP_BARRIERS
+from ..names.cuda_functions import is_of_lanes
 from ..names.host_memory import FOLLOWING, GIVERS, PLAIN_FUNCTIONS, READERS, UNWAITING
 from ..syntax import nodes
 from ..syntax.c_ast import c_ast
@@ -72,7 +75,9 @@ class MemoryWalk(HostWalk):
 
     def run_all(self, functions: Iterable[nodes.Function]) -> None:
         """Follow every function that nobody in the file calls."""
-        items = [item for item in functions if item.body is not None and _is_of_host(item)]
+        items = [
+            each for each in functions if each.body is not None and _is_of_host(each, self._program)
+        ]
         called = {item: _called(item.body) for item in items}
         self._members = member_pointers(items, self._program, self._reader)
         self._managed = self._managed_variables()
@@ -331,9 +336,21 @@ def _knowledge(event: HostEvent) -> int:
     return sum(each.pointer is not None for each in event.arguments)
 
 
-def _is_of_host(item: nodes.Function) -> bool:
-    """Whether a function runs on the host, and nowhere else."""
-    return GLOBAL not in item.decl.funcspec and DEVICE not in item.decl.funcspec
+def _is_of_host(item: nodes.Function, program: Program) -> bool:
+    """Whether a function runs on the host, and nowhere else: one that takes a group of threads, or
+    calls what host code cannot call, is of the device by a macro that no file in sight defines.
+    """
+    if GLOBAL in item.decl.funcspec or DEVICE in item.decl.funcspec:
+        return False
+    if item.header is not None and not GROUP_BARRIERS.keys().isdisjoint(words_of(item.header.text)):
+        return False
+    calls = (each for each in nodes.walk(item.body, but=nodes.Lambda) if _is_call(each))
+    names = (callee_name(each.name) for each in calls)
+    return not any(is_of_lanes(name) and not program.is_defined(name) for name in names)
+
+
+def _is_call(node: Any) -> bool:
+    return isinstance(node, c_ast.FuncCall)
 
 
 def _begun_in(scope: Scope) -> Mapping[Hashable, Span]:

@@ -18,7 +18,7 @@ from ..lowering.model.ctypes import Form, decays
 from ..lowering.model.layouts import scalar_of
 from ..lowering.model.scope import ClassScope, PointerPlace, Scope
 from ..lowering.program.callees import callee_name
-from ..names.host_memory import CONTAINERS, GIVERS
+from ..names.host_memory import CONTAINER_NAMESPACES, CONTAINERS, GIVERS
 from ..syntax import nodes
 from ..syntax.c_ast import c_ast
 from .kernels import uncast
@@ -179,9 +179,11 @@ class HostPointers:
         while isinstance(named, c_ast.TypeDecl | nodes.Reference):
             named = named.type
         path = getattr(named, "name", None) if isinstance(named, nodes.NamedType) else None
-        last = path.parts[-1] if isinstance(path, nodes.QualifiedName) else path
+        *around, last = path.parts if isinstance(path, nodes.QualifiedName) else (path,)
         if not isinstance(last, nodes.TemplateId) or last.name not in CONTAINERS:
             return None
+        if around and around[0].name not in CONTAINER_NAMESPACES:
+            return None  # somebody else's `vector`
         if len(last.arguments) > 1:
             return None
         asked = last.arguments[0] if last.arguments else None

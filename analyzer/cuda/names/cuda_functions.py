@@ -197,6 +197,17 @@ def is_own(name: str) -> bool:
     )
 
 
+def is_of_lanes(name: str) -> bool:
+    """Whether it is one that orders threads or lanes, or an atomic one: host code calls none."""
+    plain = name.removesuffix("_sync")
+    return (
+        name.startswith("__sync")
+        or plain in WARP_SHUFFLES
+        or plain in WARP_VOTES
+        or ATOMIC.match(name) is not None
+    )
+
+
 def is_mathematical(name: str) -> bool:
     """Whether it is a mathematical function, or its `float` or `long double` form."""
     return bool({name, name.removesuffix("f"), name.removesuffix("l")} & MATHEMATICS)

@@ -50,6 +50,7 @@ CONTAINERS = {
     "universal_vector": Residence.MANAGED,
     "vector": Residence.HEAP,
 }
+CONTAINER_NAMESPACES = frozenset({"std", "thrust"})
 
 #: Functions that follow their pointers on the host.
 FOLLOWING = frozenset({"memcpy", "memset", "memmove"})

@@ -30,13 +30,14 @@ if TYPE_CHECKING:
 Node = c_ast.Node
 
 
-def walk(node: Any) -> Iterator[Any]:
-    """Every node below and including `node`, in source order."""
+def walk(node: Any, but: type | None = None) -> Iterator[Any]:
+    """Every node below and including `node`, in source order, but for what such nodes hold."""
     work = [node]
     while work:
         item = work.pop()
         yield item
-        work += reversed(list(item))
+        if but is None or not isinstance(item, but):
+            work += reversed(list(item))
 
 
 def identifiers(node: Any) -> Iterator[str]:

@@ -91,6 +91,14 @@ def test_numbers_that_contradict_the_launch() -> None:
     assert not Example(1, 0, used={n: 8}).can_be_launched(facts.launches[0])
 
 
+def test_conditions_that_contradict_the_launch() -> None:
+    text = "__global__ void k(int *p, bool up) { if (up) p[0] = 1; }"
+    facts = facts_of(f"{text} void run(int *p) {{ k<<<1, 32>>>(p, true); }}")
+    up = facts.kernel.parameters[1]
+    assert Example(1, 0, used={up: 65}).can_be_launched(facts.launches[0])  # any number is true
+    assert not Example(1, 0, used={up: 0}).can_be_launched(facts.launches[0])
+
+
 @pytest.mark.parametrize(
     ("grid", "blocks"),
     [((3, 1, 1), [(1, 0, 0), (2, 0, 0)]), ((1, 1, 1), []), (None, []), ((1, 2, 1), [(0, 1, 0)])],

@@ -21,6 +21,14 @@ def test_what_the_launch_passes() -> None:
     assert launch.with_numbers((9, 1, 1), (None, 1, 2)).launch.grid == (9, 1, 1)
 
 
+@pytest.mark.parametrize(("given", "held"), [("true", 1), ("false", 0), ("2", 1)])
+def test_what_the_launch_passes_for_a_condition(given: str, held: int) -> None:
+    text = f"""__global__ void k(int *p, bool up) {{ p[0] = up; }}
+    void run(int *p) {{ k<<<1, 64>>>(p, {given}); }}"""
+    facts = facts_of(text)
+    assert facts.launches[0].passed == {facts.kernel.parameters[1]: held}
+
+
 def test_evaluators_and_guards_are_kept() -> None:
     (launch,) = facts_of(TEXT).launches
     evaluator = launch.evaluator(1)
