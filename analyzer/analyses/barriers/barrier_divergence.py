@@ -34,7 +34,7 @@ from ..block_shape.block_size_guesses import is_thread_index
 from ..conflicts.split_blocks import Split, Witness
 from ..dataflow.alternative_paths import meets_all
 from ..dataflow.slices import backward_slice
-from ..doubts.barriers import other_paths, unreached_barriers
+from ..doubts.barriers import other_paths, unreached_barriers, unshown_barriers
 from ..doubts.barriers.candidates import ExitCandidate, SplitCandidate
 from ..doubts.question.doubt import doubts_of
 from ..warp_evaluation.example_numbers import (
@@ -47,6 +47,7 @@ from ..warp_evaluation.never_reached import is_never_reached
 from ..warp_evaluation.uniformity import Uniformity
 from .changing_conditions import may_change_between
 from .divergent_data import data_split
+from .witness_replay import arrives
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -166,7 +167,8 @@ def exit_candidates(launch: BarrierLaunch, barrier: Barrier) -> Iterator[ExitCan
     for edge, level in _leaving(launch, barrier):
         _, witness = _find_witness(launch, edge)
         if witness is not None and not is_never_reached(launch, barrier.block):
-            yield ExitCandidate(launch, barrier, edge, level, witness)
+            shown, comes = _replayed(launch, barrier, edge, witness)
+            yield ExitCandidate(launch, barrier, edge, level, shown, comes=comes)
 
 
 def _judge(launch: BarrierLaunch, barrier: Barrier) -> DivergentBarrier | None:
@@ -179,7 +181,7 @@ def _judge(launch: BarrierLaunch, barrier: Barrier) -> DivergentBarrier | None:
         if possible is not None and doubts:
             continue
         edge = candidate.edge
-        hidden = {other_paths.DOUBT, unreached_barriers.DOUBT} & {*doubts}
+        hidden = {other_paths.DOUBT, unreached_barriers.DOUBT, unshown_barriers.DOUBT} & {*doubts}
         outcome = DivergentBarrier(
             barrier,
             edge,
@@ -225,7 +227,10 @@ def split_candidates(launch: BarrierLaunch, barrier: Barrier) -> Iterator[SplitC
         if known and witness is None:
             continue
         witness = witness or _find_by_data(launch, edge)
-        candidate = SplitCandidate(launch, barrier, edge, level, witness)
+        comes = True
+        if witness is not None:
+            witness, comes = _replayed(launch, barrier, edge, witness)
+        candidate = SplitCandidate(launch, barrier, edge, level, witness, comes=comes)
         certain = witness is not None and not candidate.comes_otherwise
         if certain and not launch.launch.guessed and is_never_reached(launch, barrier.block):
             continue
@@ -233,6 +238,19 @@ def split_candidates(launch: BarrierLaunch, barrier: Barrier) -> Iterator[SplitC
 
 
 # ---- the witness ---------------------------------------------------------------------------------
+
+
+def _replayed(
+    launch: BarrierLaunch, barrier: Barrier, edge: ControlEdge, witness: Witness
+) -> tuple[Witness, bool]:
+    """A witness whose thread comes to the barrier, as far as is known, and whether there is one."""
+    if arrives(launch, barrier, witness) is not False:
+        return witness, True
+    for example in examples(launch.launch):
+        other = None if launch.facts.budget.used_up else _by_example(launch, edge, example)
+        if other is not None and arrives(launch, barrier, other) is not False:
+            return other, True
+    return witness, False
 
 
 def _find_witness(launch: BarrierLaunch, edge: ControlEdge) -> Split:
@@ -256,7 +274,7 @@ def _new_witness(launch: BarrierLaunch, edge: ControlEdge) -> Split:
         if example.is_nameless:
             break  # any other example would have to say it, too
         if outcome.splits:
-            witness = outcome.witness(launch, example.named, example.iteration_of_loop)
+            witness = outcome.witness(launch, example)
             if example.can_be_launched(launch):
                 return True, witness
             refused = refused or replace(witness, launchable=False)
@@ -287,7 +305,7 @@ def _in_other_blocks(launch: BarrierLaunch, edge: ControlEdge) -> Split:
         if outcome is None or not example.is_of_block:
             return False, None
         if outcome.splits:
-            return True, outcome.witness(launch, example.named, None)
+            return True, outcome.witness(launch, example)
     return bool(blocks) and len(blocks) == prod(filter(None, launch.launch.grid)) - 1, None
 
 
@@ -322,7 +340,7 @@ def _by_example(launch: BarrierLaunch, edge: ControlEdge, example: Example) -> W
         return None
     if not example.can_be_launched(launch):
         return None
-    return outcome.witness(launch, example.named, example.iteration_of_loop)
+    return outcome.witness(launch, example)
 
 
 def _find_by_data(launch: BarrierLaunch, edge: ControlEdge) -> Witness | None:
@@ -372,12 +390,19 @@ class _Ways:
             self.parts_warp = True
 
     def witness(
-        self, launch: BarrierLaunch, assumed: tuple[tuple[str, int], ...], iteration: int | None
+        self, launch: BarrierLaunch, example: Example | None, iteration: int | None = None
     ) -> Witness:
-        """The first thread of either way."""
-        arriving, threads = len(self.takes), launch.launch.threads
-        first = self.takes[0], self.misses[0]
-        return Witness(*first, arriving, threads, assumed, iteration, parts_warp=self.parts_warp)
+        """The first thread of either way, by an example or in some iteration."""
+        return Witness(
+            self.takes[0],
+            self.misses[0],
+            len(self.takes),
+            launch.launch.threads,
+            () if example is None else example.named,
+            iteration if example is None else example.iteration_of_loop,
+            parts_warp=self.parts_warp,
+            used=() if example is None else tuple(example.used.items()),
+        )
 
 
 def _in_some_iteration(launch: BarrierLaunch, edge: ControlEdge) -> Witness | None:
@@ -398,7 +423,7 @@ def _in_some_iteration(launch: BarrierLaunch, edge: ControlEdge) -> Witness | No
             iterations.setdefault(numbers, _Ways()).add(each.evaluator, reached.mask, taken)
     for numbers, ways in iterations.items():
         if ways.splits:
-            return ways.witness(launch, (), numbers[0])
+            return ways.witness(launch, None, numbers[0])
     return None
 
 

@@ -8,6 +8,11 @@ from typing import TYPE_CHECKING
 from ..races.facts import RaceFacts, RaceLaunch
 
 if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+    from ...ir.block import Block
+    from ...ir.values import Value
+    from ..block_execution.run_context import Outcome
     from ..conflicts.split_blocks import Split, Witness
     from ..dataflow.control_flow import ControlEdge
     from ..launch.assumed_launch import AssumedLaunch
@@ -31,3 +36,5 @@ class BarrierLaunch(RaceLaunch):
         super().__init__(facts, launch)
         self.splits: dict[ControlEdge, Split] = {}
         self.data_splits: dict[ControlEdge, Witness | None] = {}
+        #: Runs with the numbers of witnesses, by these, and what else was asked for.
+        self.replays: dict[Hashable, tuple[Outcome, frozenset[Value | Block]]] = {}

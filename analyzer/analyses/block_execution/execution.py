@@ -256,6 +256,8 @@ class BlockExecution:
         """Whether threads wait before a step for others."""
         operation = self._wanted.step_at(block, step)
         if self._is_whole(operation):
+            arrived = self.outcome.arrived
+            arrived[operation] = arrived.get(operation, 0) | place.threads
             return not self._all_here(block, step, place)
         return self._waits_for_number(block, step, place)
 

@@ -166,6 +166,8 @@ class Outcome:
     cut: bool = False  # a loop was left early
     parted: bool = False  # a decision that is not known was followed both ways
     work: int = 0
+    #: Who came to each barrier of the block, whether the others did or not.
+    arrived: dict[Operation, Threads] = field(default_factory=dict)
 
 
 @dataclass(slots=True)

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 from ...source.records import dataclass
 
 if TYPE_CHECKING:
+    from collections.abc import Hashable
+
     from ...ir.kernel import Dimensions
     from ...ir.memory import MemoryObject
 
@@ -37,6 +39,7 @@ class Witness:
     launchable: bool = True  # nothing that is known of the launch contradicts the numbers
     passed: frozenset[str] = frozenset()  # those of the assumed that the launch passes
     parts_warp: bool = True  # lanes of one warp go apart, not whole warps only
+    used: tuple[tuple[Hashable, int], ...] = ()  # the assumed by the values themselves
 
 
 #: Whether the answer is certain, and numbers under which a decision splits the block.

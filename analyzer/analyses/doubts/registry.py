@@ -25,6 +25,7 @@ from .barriers import (
     suitable_sizes,
     unlaunched_numbers,
     unreached_barriers,
+    unshown_barriers,
     warps_apart,
 )
 from .bounds import assumed_indices, unstated_blocks
@@ -211,6 +212,7 @@ OF_BARRIERS: tuple[Doubt[SplitCandidate], ...] = (
     no_witnesses.DOUBT,
     other_paths.DOUBT,
     unreached_barriers.DOUBT,
+    unshown_barriers.DOUBT,
     unlaunched_numbers.DOUBT,
     returning_branches.DOUBT,
     warps_apart.DOUBT,
@@ -227,6 +229,7 @@ OF_BARRIERS: tuple[Doubt[SplitCandidate], ...] = (
 OF_EXITS: tuple[Doubt[ExitCandidate], ...] = (
     fitting_exits.DOUBT,
     bounded_exits.DOUBT,
+    unshown_barriers.DOUBT,
     unlaunched_numbers.DOUBT,
     chosen_barriers.DOUBT,
     unknown_macros.DOUBT,

@@ -23,6 +23,7 @@ class SplitCandidate:
     edge: ControlEdge
     level: Uniformity
     witness: Witness | None  # found by numbers or by data
+    comes: bool = True  # with these numbers its thread comes to the barrier, as far as is known
 
     @property
     def facts(self) -> ConflictFacts:
@@ -44,6 +45,7 @@ class ExitCandidate:
     edge: ControlEdge
     level: Uniformity
     witness: Witness
+    comes: bool = True  # with these numbers its thread comes to the barrier, as far as is known
 
     @property
     def facts(self) -> ConflictFacts:

@@ -1,0 +1,120 @@
+"""Numbers that part two threads before a barrier, run once more to see who comes to it.
+
+Problem: numbers that decide one condition before a barrier need not lead anybody through the other
+ones: `if (i < n) { count += 1; if (count >= 63) __syncthreads(); }` with n = 17. In: a barrier and
+a witness found for one decision before it. Out: whether the thread that is said to arrive does, in
+a run of the whole block with exactly the numbers of the witness; None where that hangs on anything
+that the witness does not name, or the run does not come to its end. Not handled: witnesses by data,
+which each thread loads for itself.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...ir.values import Parameter, SpecialRegister
+from ..block_execution.assumed_numbers import AssumedNumbers, SizeScenario
+from ..block_execution.block_program import BlockProgram
+from ..block_execution.execution import BlockExecution
+from ..block_execution.launch_values import BLOCK_INDEX, assumed_name
+from ..block_execution.run_context import RunContext, Unordered
+from ..block_execution.thread_vectors import flags
+from ..dataflow.slices import backward_slice
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Mapping
+
+    from ...ir.block import Block
+    from ...ir.kernel import Dimensions
+    from ...ir.operations import Barrier
+    from ...ir.values import Value
+    from ..block_execution.run_context import AccessEvent, Outcome
+    from ..block_execution.thread_vectors import Vector
+    from ..conflicts.split_blocks import Witness
+    from ..dataflow.control_flow import Loop
+    from .facts import BarrierLaunch
+
+_WORK = 300_000
+
+
+class ReplayedNumbers(AssumedNumbers):
+    """The numbers of a witness; `guessed` is what it does not name and was asked for."""
+
+    def __init__(
+        self, program: BlockProgram, launch: BarrierLaunch, numbers: Mapping[Hashable, int]
+    ) -> None:
+        super().__init__(program, launch, SizeScenario.EQUAL)
+        self._numbers = numbers
+        self._passed = launch.passed
+        self.guessed: set[Value | Block] = set()
+
+    def number(self, value: Value, iterations: tuple[int, ...]) -> Vector:
+        """The number of the witness, or else one that is chosen."""
+        name = value.register if isinstance(value, SpecialRegister) else assumed_name(value)
+        if name in self._numbers:
+            return self._numbers[name]
+        if not (isinstance(value, Parameter) and value in self._passed):
+            self.guessed.add(value)
+        return super().number(value, iterations)
+
+    def takes_first(self, branch: Block, iterations: tuple[int, ...]) -> bool:
+        """A decision that is not known: whatever it is, it was chosen."""
+        self.guessed.add(branch)
+        return super().takes_first(branch, iterations)
+
+
+class _WholeProgram(BlockProgram):
+    """A kernel whose loops iterate until they end: the numbers are known."""
+
+    def iterations(self, loop: Loop) -> int | None:
+        """None: no few of them stand for all."""
+        return None
+
+
+class _Silent(Unordered):
+    """An observer of a run of which only the outcome matters."""
+
+    def access(self, event: AccessEvent) -> None:
+        """Nothing."""
+
+
+def arrives(launch: BarrierLaunch, barrier: Barrier, witness: Witness) -> bool | None:
+    """Whether the thread of the witness that is said to come to the barrier does."""
+    if witness.data is not None or not launch.facts.runs_blocks:
+        return None
+    outcome, guessed = _replayed(launch, witness)
+    came = flags(outcome.arrived.get(barrier, 0), launch.launch.threads)
+    if came[_number(launch, witness.arrives)]:
+        return True
+    if outcome.stopped or outcome.cut or not guessed.isdisjoint(_asked(launch, barrier)):
+        return None
+    return False
+
+
+def _replayed(launch: BarrierLaunch, witness: Witness) -> tuple[Outcome, frozenset[Value | Block]]:
+    """The run with the numbers of a witness, made once for all barriers."""
+    key = witness.used
+    if key not in launch.replays:
+        numbers = dict(key)
+        x, y, z = (numbers.get(axis, 0) for axis in BLOCK_INDEX)
+        program = _WholeProgram(launch)
+        assumed = ReplayedNumbers(program, launch, numbers)
+        context = RunContext(launch, (x, y, z), assumed, limit=_WORK)
+        outcome = BlockExecution(program, context, _Silent()).run()
+        launch.replays[key] = outcome, frozenset(assumed.guessed)
+    return launch.replays[key]
+
+
+def _number(launch: BarrierLaunch, thread: Dimensions) -> int:
+    """Where a thread stands in its block."""
+    width, height, _ = launch.launch.block
+    return thread[0] + width * (thread[1] + height * thread[2])
+
+
+def _asked(launch: BarrierLaunch, barrier: Barrier) -> set[Value | Block]:
+    """The decisions before a barrier, and what they are made of."""
+    found: set[Value | Block] = set()
+    for edge in launch.facts.flow.controlling_edges(barrier.block):
+        found.add(edge.branch)
+        found.update(backward_slice(edge.branch.terminator))
+    return found

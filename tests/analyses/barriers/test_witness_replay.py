@@ -1,0 +1,45 @@
+"""Witnesses of divergent barriers, run once more: does the thread that is said to arrive?"""
+
+from __future__ import annotations
+
+import pytest
+from analyses.kernels import body_facts
+
+from warplint.analyzer.analyses.barriers.witness_replay import arrives
+from warplint.analyzer.analyses.conflicts.split_blocks import Witness
+from warplint.analyzer.ir.operations import Barrier
+
+SYNC = "__syncthreads();"
+
+
+def replayed(body: str, thread: int, n: int | None) -> bool | None:
+    facts = body_facts(f"int t = threadIdx.x; {body}")
+    numbers = {each: n for each in facts.kernel.parameters if each.name == "n" and n is not None}
+    used = tuple(numbers.items())
+    witness = Witness((thread, 0, 0), (63, 0, 0), 1, 64, (), None, used=used)
+    return arrives(facts.launches[0], facts.every(Barrier)[-1], witness)
+
+
+COUNTED = f"int c = 0; for (int i = t; i < n; i += 64) {{ c += 1; if (c >= 9) {{ {SYNC} }} }}"
+
+
+@pytest.mark.parametrize(
+    ("body", "thread", "n", "expected"),
+    [
+        (f"if (t < n) {{ {SYNC} }}", 3, 17, True),
+        (f"if (t < n) {{ {SYNC} }}", 17, 17, False),
+        (f"if (t < n) {{ if (n > 40) {{ {SYNC} }} }}", 3, 17, False),
+        (f"if (t < n) {{ if (n > 40) {{ {SYNC} }} }}", 3, 41, True),
+        (COUNTED, 0, 17, False),
+        (COUNTED, 0, 8 * 64, False),
+        (COUNTED, 0, 8 * 64 + 1, True),
+        (COUNTED, 1, 8 * 64 + 1, False),
+        # What the witness does not name may be anything.
+        (f"if (t < 5) {{ if (n > 4000) {{ {SYNC} }} }}", 3, None, None),
+        (f"if (t < n) {{ if (p[0] == 1) {{ {SYNC} }} }}", 3, 17, None),
+    ],
+)
+def test_a_thread_arrives_with_the_numbers(
+    body: str, thread: int, n: int | None, expected: bool | None
+) -> None:
+    assert replayed(body, thread, n) is expected
