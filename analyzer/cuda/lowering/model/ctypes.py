@@ -18,25 +18,7 @@ from ....source.records import dataclass
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from .scope import (
-        AtomicClass,
-        ClassScope,
-        EnumScope,
-        FunctionValue,
-        LambdaValue,
-        LibraryClass,
-        TemplateValue,
-    )
-
-    Origin = (
-        AtomicClass
-        | ClassScope
-        | EnumScope
-        | FunctionValue
-        | LambdaValue
-        | LibraryClass
-        | TemplateValue
-    )
+    from .scope import Origin
 
 
 class Form(Enum):

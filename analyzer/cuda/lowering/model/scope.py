@@ -296,6 +296,17 @@ class EnumScope:
     scope: Scope
 
 
+#: What a type that the program declares was made from.
+Origin = (
+    AtomicClass
+    | ClassScope
+    | EnumScope
+    | FunctionValue
+    | LambdaValue
+    | LibraryClass
+    | TemplateValue
+)
+
 Binding = Place | LambdaValue | ReferencePlace
 
 
