@@ -49,7 +49,9 @@ class SkippedElements:
 
 def skipped_elements(facts: PointerFacts) -> Iterator[SkippedElements]:
     """Such launches of a kernel, each once."""
-    guards = [found for axis in range(3) for found in _guards(facts, axis)]
+    # What nobody launches with several threads along an axis needs no search.
+    several = [a for a in range(3) if any((e.block[a] or 0) > 1 for e in facts.kernel.launches)]
+    guards = [found for axis in several for found in _guards(facts, axis)]
     for launch in facts.kernel.launches:
         for axis, pitch, guard in guards:
             threads = launch.block[axis]
@@ -66,10 +68,13 @@ def _guards(facts: PointerFacts, axis: int) -> Iterator[tuple[int, int, Compare]
             continue
         first, second = map(unconverted, operation.operands)
         for index, size in ((first, second), (second, first)):
+            if not isinstance(size, Parameter):
+                continue
             form = affine(index)
             pitch = form.pitch(thread, block)
-            known = isinstance(size, Parameter) and not (_moves(index) or _is_flat(index, thread))
-            if pitch is not None and known and not _comes_elsewhere(facts, form, axis):
+            if pitch is None or _moves(index) or _is_flat(index, thread):
+                continue
+            if not _comes_elsewhere(facts, form, axis):
                 yield axis, pitch, operation
 
 

@@ -18,12 +18,15 @@ from typing import TYPE_CHECKING
 from ...ir.operations import Opcode, Operation
 from ...ir.values import Special, SpecialRegister, whole_number
 from ...source.records import dataclass
+from ..launch.allowance import METER
 from .reachability import postorder
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ...ir.values import Value
+
+_STEPS = 4  # of the work that a kernel may cost, for each value that is taken apart
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +57,7 @@ def affine(value: Value) -> Affine:
     order: dict[Value, None] = {}
     for each in postorder(value, _parts, order):
         order[each] = None
+    METER.left -= _STEPS * len(order)
     number = 0
     factors: dict[Value, int] = {}
     times = {value: 1}  # how often each is a part of the whole, by the users seen so far

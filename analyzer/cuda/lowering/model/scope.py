@@ -245,6 +245,15 @@ class TemplateValue:
     name: str
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Unfinished:
+    """A class that is being laid out, by what tells it apart: what a template that it derives from
+    is bound to until then.
+    """
+
+    key: object
+
+
 @dataclass(frozen=True, slots=True)
 class LibraryClass:
     """A class of CUDA's libraries that is modelled without its header, by the library's name.
@@ -305,6 +314,7 @@ Origin = (
     | LambdaValue
     | LibraryClass
     | TemplateValue
+    | Unfinished
 )
 
 Binding = Place | LambdaValue | ReferencePlace

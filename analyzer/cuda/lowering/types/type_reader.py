@@ -9,9 +9,10 @@ handled: member templates' own arguments, `decltype(auto)`.
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from ....ir.values import Constant, Unknown
+from ....ir.values import Unknown
 from ....source.numbers import is_alignment, whole
 from ...syntax import nodes
 from ...syntax.c_ast import c_ast
@@ -23,6 +24,7 @@ from ..program.template_arguments import as_type, plain_name
 from . import constants, library_types, trait_names
 from .expression_types import type_of
 from .function_values import function_named
+from .instances import Instances
 from .specializations import specialized
 from .standard_library import standard_type
 
@@ -46,7 +48,7 @@ class TypeReader:
         self._layouts: dict[object, CType] = {}
         self._file = Scope()
         self._depth = self._pending = 0
-        self._instances: dict[object, CType] = {}
+        self._instances = Instances()
         self._parameters: dict[tuple[nodes.Function, Scope | None], list[CType]] = {}
         self._passed: dict[str, CType] = {}  # class templates that are arguments
 
@@ -208,28 +210,30 @@ class TypeReader:
             if parameter.kind != "value":
                 inner.types[name] = ctypes.unknown(name)
                 continue
-            given = arguments[index] if index < len(arguments) else None
+            made = partial(self._open, parameter, inner)
+            if index >= len(arguments):
+                inner.names[name] = self._instances.default(parameter, inner, made)
+                continue
+            given = arguments[index]
             passed = outer.find(given.name) if isinstance(given, c_ast.ID) else None
-            if not isinstance(passed, ValuePlace):
-                type = self.read(parameter.type, inner)
-                reason = f"template parameter {name} is unknown here"
-                passed = ValuePlace(Typed(Unknown(type.ir(), reason, per_thread=False), type))
-            inner.names[name] = passed
+            inner.names[name] = passed if isinstance(passed, ValuePlace) else made()
+
+    def _open(self, parameter: nodes.TemplateParameter, inner: Scope) -> ValuePlace:
+        type = self.read(parameter.type, inner)
+        reason = f"template parameter {parameter.name} is unknown here"
+        return ValuePlace(Typed(Unknown(type.ir(), reason, per_thread=False), type))
 
     def _instance(
         self, definition: nodes.ClassDefinition, inner: Scope, instance: tuple[Any, Scope]
     ) -> CType:
         """The layout of a template class; the same for the same arguments."""
-        key = (
-            id(definition),
-            *((name, type.name, type.size, id(type.origin)) for name, type in inner.types.items()),
-            *((name, _identity(place)) for name, place in inner.names.items()),
-        )
-        if key not in self._instances:
+
+        def laid_out() -> CType:
             made = self._lay_out(definition, inner)
             assert isinstance(made.origin, ClassScope)
-            self._instances[key] = replace(made, origin=replace(made.origin, instance=instance))
-        return self._instances[key]
+            return replace(made, origin=replace(made.origin, instance=instance))
+
+        return self._instances.of(definition, inner, laid_out)
 
     def bind_arguments(
         self, template: nodes.Template, arguments: list[Any], inner: Scope, outer: Scope
@@ -241,7 +245,7 @@ class TypeReader:
                 continue
             where = outer if index < len(arguments) else inner
             if parameter.kind == "type":
-                inner.types[parameter.name] = self.read(as_type(argument), where)
+                self._instances.bind(inner, parameter.name, self.read(as_type(argument), where))
             elif parameter.kind == "value":
                 value = constants.evaluate(argument, where, self._program, self)
                 function = function_named(argument, where, self._program)
@@ -428,9 +432,3 @@ def _inherited(base: Scope, derived: Scope) -> dict[str, Callable[[], None]]:
         return bound
 
     return {name: taken(name) for name in (*base.names, *base.types, *base.pending)}
-
-
-def _identity(place: Any) -> object:
-    """What tells values of template parameters apart."""
-    value = place.value.value if isinstance(place, ValuePlace) else place
-    return value.value if isinstance(value, Constant) else id(value)
