@@ -18,11 +18,16 @@ if TYPE_CHECKING:
     from .lowering.program.program import Program
     from .lowering.types.type_reader import TypeReader
     from .syntax import nodes
+    from .syntax.later_body import KeptBodies
     from .units.parse import TranslationUnit
 
 
 class Keeping(Protocol):
     """Asked by `read_cuda` at each step."""
+
+    @property
+    def bodies(self) -> KeptBodies:
+        """What is kept of the bodies of functions."""
 
     def begin(
         self, unit: TranslationUnit, options: object, elsewhere: Sequence[DistantLaunch]

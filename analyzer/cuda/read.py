@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from .keeping import Keeping
     from .syntax import nodes
     from .syntax.coverage import Coverage
+    from .syntax.later_body import KeptBodies
     from .units.parse import TranslationUnit
 
 INSTANCE_LIMIT = 8  # instances of one template kernel that are analysed
@@ -72,7 +73,8 @@ def read_cuda(
     in other files that may be of its kernels.
     """
     options = options or CudaOptions()
-    unit = parse_cuda(source, _parse_options(options))
+    bodies = None if keeping is None else keeping.bodies
+    unit = parse_cuda(source, _parse_options(options), bodies)
     if keeping is not None:
         keeping.begin(unit, options, elsewhere)
     module = Module(
@@ -97,11 +99,11 @@ def read_cuda(
     for function in unit.functions:
         if function.body is None:
             continue
-        lost = unit.opaque.get(function, ())
+        covered = partial(_coverage, function, unit.opaque.get(function, ()), bodies)
         if GLOBAL in function.decl.funcspec:
-            descriptions.append(lowering.kernel(function, measure(function, lost)))
+            descriptions.append(lowering.kernel(function, covered()))
         elif DEVICE in function.decl.funcspec:
-            descriptions.append(partial(_device_function, function, lost))
+            descriptions.append(partial(_device_function, function, covered))
     module.describe = cache(lambda: [describe() for describe in descriptions])
     return module
 
@@ -167,8 +169,16 @@ def _kept_apart(function: nodes.Function) -> Span | None:
     return function.coord if kept and function.body is not None else None
 
 
-def _device_function(function: nodes.Function, lost: Iterable[nodes.Opaque]) -> FunctionInfo:
-    return describe_function(function, measure(function, lost))
+def _coverage(
+    function: nodes.Function, lost: Iterable[nodes.Opaque], bodies: KeptBodies | None
+) -> Coverage:
+    """How much of a function was read."""
+    measured = partial(measure, function, lost)
+    return measured() if bodies is None else bodies.coverage(function, measured)
+
+
+def _device_function(function: nodes.Function, covered: Callable[[], Coverage]) -> FunctionInfo:
+    return describe_function(function, covered())
 
 
 class _Lowering:

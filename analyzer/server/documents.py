@@ -76,6 +76,7 @@ class Documents:
     def __init__(self) -> None:
         self._open: dict[str, Document] = {}
         self._by_path: dict[str, str] = {}  # URIs by real path
+        self._uris: dict[str, str] = {}  # by path, as it was asked for since the last change
 
     def __iter__(self) -> Iterator[Document]:
         return iter(self._open.values())
@@ -91,6 +92,7 @@ class Documents:
         for document in opened:
             self._open[document.uri] = document
         self._by_path = {os.path.realpath(each.path): each.uri for each in self}
+        self._uris = {}
 
     @property
     def texts(self) -> dict[str, bytes]:
@@ -99,5 +101,8 @@ class Documents:
 
     def uri_of(self, path: str) -> str:
         """The name of a file in the editor."""
-        known = self._by_path.get(os.path.realpath(path))
-        return known or Path(os.path.abspath(path)).as_uri()
+        uri = self._uris.get(path)
+        if uri is None:
+            known = self._by_path.get(os.path.realpath(path))
+            uri = self._uris[path] = known or Path(os.path.abspath(path)).as_uri()
+        return uri

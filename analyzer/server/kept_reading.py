@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from ..ir.kernel import Kernel
 from ..source.records import dataclass
 from ..source.text import Span
+from .kept_bodies import SoundBodies
 from .kept_host import KeptHosts
 from .recent import Recent
 from .surroundings import Surroundings
@@ -108,6 +109,7 @@ class KeptReading:
 
     def __init__(self) -> None:
         self.surroundings: Surroundings | None = None  # of the file that is being read
+        self.bodies = SoundBodies()
         self._hosts = KeptHosts()
         self._kept = Recent[bytes, "_Known"](_MOST)
         self._keys: dict[int, bytes] = {}  # by the id of a kernel of this file
@@ -122,6 +124,7 @@ class KeptReading:
     def end(self) -> None:
         """Nothing of a file is held on to when it was checked."""
         self._keys, self.surroundings = {}, None
+        self.bodies.end()
 
     def key(self, kernel: Kernel) -> bytes | None:
         """What a kernel is known by."""

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from ...source.text import SourceText, Span
     from ..syntax import nodes
     from ..syntax.c_ast import c_ast
+    from ..syntax.later_body import KeptBodies
 
 
 @cache
@@ -84,12 +85,14 @@ def preprocessed(source: SourceText, options: ParseOptions) -> Preprocessed:
     return preprocess(source, flags)
 
 
-def parse_cuda(source: SourceText, options: ParseOptions | None = None) -> TranslationUnit:
-    """Parse one file; never raises, whatever the text."""
+def parse_cuda(
+    source: SourceText, options: ParseOptions | None = None, kept: KeptBodies | None = None
+) -> TranslationUnit:
+    """Parse one file; never raises, whatever the text. `kept` are bodies that need no reading."""
     options = options or ParseOptions()
     with collection_paused():
         text = preprocessed(source, options)
-        unit = UnitParser(text.tokens, text.places, options.qualifier_macros)
+        unit = UnitParser(text.tokens, text.places, options.qualifier_macros, kept)
         unit.run()
     macros = {n: m.value for n, m in text.macros.items() if m.parameters is None}
     problems = text.problems + unit.problems

@@ -7,6 +7,7 @@ all declarations before the first function is parsed.
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,7 @@ from ..syntax import nodes
 from ..syntax.builder import TreeBuilder
 from ..syntax.c_ast import c_ast
 from ..syntax.depth import cut_deep_statements, is_deep, may_be_deep
+from ..syntax.later_body import LaterBody
 from ..syntax.names import FUNCTION_TEMPLATE, TYPE, TYPE_TEMPLATE, Names
 from ..syntax.normalise import normalised
 from ..syntax.parser import Parser
@@ -29,9 +31,11 @@ from .outlining import outline
 from .unknown_macros import as_kernels, hidden_kernels, with_qualifiers, without_attributes
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
+    from ...source.text import Span
     from ...source.tokens import SourceMap, Tokens
+    from ..syntax.later_body import KeptBodies
 
 _KEPT = frozenset(
     ["typedef", "using", "enum", "struct", "class", "union", "const", "constexpr", "template"]
@@ -48,7 +52,11 @@ class UnitParser:
     """One translation unit; `run` fills the public lists."""
 
     def __init__(
-        self, tokens: Tokens, places: SourceMap, qualifier_macros: Mapping[str, str]
+        self,
+        tokens: Tokens,
+        places: SourceMap,
+        qualifier_macros: Mapping[str, str],
+        kept: KeptBodies | None = None,
     ) -> None:
         self.functions: list[nodes.Function] = []
         self.declarations: list[c_ast.Node] = []
@@ -65,6 +73,7 @@ class UnitParser:
         self._inside: dict[int, dict[str, str]] = {}
         self._definitions: dict[int, nodes.ClassDefinition] = {}
         self._virtual = VirtualWords(())
+        self._kept = kept
 
     def run(self) -> None:
         """Parse everything that matters."""
@@ -92,6 +101,8 @@ class UnitParser:
         for function in found.functions:
             if texts[function.start] == "template":
                 self._names.declare(texts[function.name], FUNCTION_TEMPLATE)
+        if self._kept is not None:
+            self._kept.begin(_outside(self._tokens, found.functions))
         worth = worth_parsing(self._tokens, found.functions)
 
         def wanted(function: FunctionOutline) -> bool:
@@ -220,23 +231,17 @@ class UnitParser:
             self._names.add(self._inside.get(id(piece.owner), {}))
         self._builder.opaques = []
         function = self._headers.function(self._tokens, piece)
-        body_tokens = self._tokens.cut(piece.body, piece.stop)
-        if not piece.complete:
-            place = body_tokens.places[-1]
-            body_tokens.kinds.append("_RBRACE")
-            body_tokens.texts.append("}")
-            body_tokens.places.append(place)
-        deep = may_be_deep(body_tokens.kinds)
-        body = self._parser.parse("body", normalised(body_tokens), recover=True)
         span = self._span(piece.body, piece.stop)
-        if body is None:
-            lost = nodes.Opaque(span.text, "the function body could not be parsed", coord=span)
-            self._builder.opaques = [lost]
-            body = c_ast.Compound([lost], span)
-        if deep:
-            self._builder.opaques += cut_deep_statements(body)
-        function.body = body
         function.coord = self._span(piece.start, piece.stop)
+        kept, inside = self._kept, self._tokens.texts[piece.body : piece.stop]
+        if kept is not None and kept.is_sound(function, inside, span):
+            read = partial(self._body_later, piece, self._names.since(0), span)
+            function.body = LaterBody(read, span)
+        else:
+            function.body = body = self._body(piece, span)
+            whole = body.coord == span and body.coord.__class__ is span.__class__
+            if kept is not None and whole and not self._builder.opaques:
+                kept.keep(function)
         self._names.leave()
         self.functions.append(function)
         self.opaque[function] = self._builder.opaques
@@ -244,6 +249,33 @@ class UnitParser:
         owner = self._definitions.get(id(piece.owner))
         if owner is not None:
             owner.members.append(function)
+
+    def _body(self, piece: FunctionOutline, span: Span) -> c_ast.Compound:
+        """The body of a function whose header was read; what is lost in it is the builder's."""
+        tokens = self._tokens.cut(piece.body, piece.stop)
+        if not piece.complete:
+            place = tokens.places[-1]
+            tokens.kinds.append("_RBRACE")
+            tokens.texts.append("}")
+            tokens.places.append(place)
+        deep = may_be_deep(tokens.kinds)
+        body = self._parser.parse("body", normalised(tokens), recover=True)
+        if body is None:
+            lost = nodes.Opaque(span.text, "the function body could not be parsed", coord=span)
+            self._builder.opaques = [lost]
+            body = c_ast.Compound([lost], span)
+        if deep:
+            self._builder.opaques += cut_deep_statements(body)
+        return body
+
+    def _body_later(self, piece: FunctionOutline, names: dict[str, str], span: Span) -> list[Any]:
+        """The statements of a body, read when the whole unit was; `names` are those around it."""
+        self._names.enter()
+        self._names.add(names)
+        self._builder.opaques = []
+        items: list[Any] = self._body(piece, span).block_items
+        self._names.leave()
+        return items
 
     def _span(self, start: int, stop: int) -> Any:
         tokens = self._tokens
@@ -254,3 +286,14 @@ class UnitParser:
     def _report(self, index: int, message: str, advice: str) -> None:
         span = self._span(index, index + 1)
         self.problems.append(Problem(span.path, message, advice, Damage.PARTIAL, span))
+
+
+def _outside(tokens: Tokens, functions: Iterable[FunctionOutline]) -> Iterator[str]:
+    """The words of a file that stand in no body of a function, each with its kind."""
+    at = 0
+    for item in sorted(functions, key=lambda item: item.body):
+        yield from tokens.texts[at : item.body]
+        yield from tokens.kinds[at : item.body]
+        at = max(at, item.stop)
+    yield from tokens.texts[at:]
+    yield from tokens.kinds[at:]

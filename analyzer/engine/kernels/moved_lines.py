@@ -58,6 +58,8 @@ class MovedLines:
         return plain
 
     def _text(self, text: str) -> str:
+        if ":" not in text and "line" not in text and not self._gone:
+            return text
         rest = self._places.sub("", text) if ":" in text else text
         if any(name in rest for name in self._gone):
             raise UnclearError(text)

@@ -16,6 +16,7 @@ from ....source.numbers import integer, whole
 from ....source.tokens import words_of
 from ...syntax import nodes
 from ...syntax.c_ast import c_ast
+from ...syntax.later_body import LaterBody
 from ..expressions import casts
 from ..expressions.variables import declare
 from ..model import ctypes
@@ -377,6 +378,7 @@ def _nothing(context: Context, node: Any) -> None:
 
 _STATEMENTS: dict[type, Callable[[Context, Any], None]] = {
     c_ast.Compound: _compound,
+    LaterBody: _compound,
     c_ast.Decl: declare,
     c_ast.DeclList: _declarations,
     c_ast.If: _if,

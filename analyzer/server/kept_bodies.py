@@ -1,0 +1,68 @@
+"""Bodies of functions that were read before without a loss: nobody has to read them to know that.
+
+In: the words around the bodies of a file, those of a body, and its text. Out: whether the same body
+was read before amid the same words, and how many statements it has. What a parser makes of a body
+rests on nothing else: on the names in sight, which stand outside of bodies, and on where its own
+lines end. Kept are the last `_MOST`; bodies in which something was lost are not.
+"""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+from ..cuda.syntax.coverage import Coverage
+from .recent import Recent
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from ..cuda.syntax import nodes
+    from ..source.text import Span
+
+_MOST = 4_000
+
+
+class SoundBodies:
+    """What is known of the bodies that were read last."""
+
+    def __init__(self) -> None:
+        self._kept = Recent[bytes, list[int]](_MOST)  # how many statements, once that is known
+        self._outside = sha256()
+        self._keys: dict[int, bytes] = {}  # by the id of a function of this file
+
+    def begin(self, outside: Iterable[str]) -> None:
+        """The functions of a file are about to be read."""
+        self._keys = {}
+        self._outside = sha256(_bytes("\0".join(outside)))
+
+    def end(self) -> None:
+        """Nothing of a file is held on to when it was checked."""
+        self._keys = {}
+
+    def is_sound(self, function: nodes.Function, inside: list[str], span: Span) -> bool:
+        """Whether the body of a function was read before without a loss."""
+        hashed = self._outside.copy()
+        hashed.update(_bytes("\0".join((*inside, "", function.decl.name, span.text))))
+        key = self._keys[id(function)] = hashed.digest()
+        return self._kept.get(key) is not None
+
+    def keep(self, function: nodes.Function) -> None:
+        """The body of a function was read without a loss."""
+        self._kept.keep(self._keys[id(function)], [])
+
+    def coverage(self, function: nodes.Function, measure: Callable[[], Coverage]) -> Coverage:
+        """How much of a function was read."""
+        counted = self._kept.get(self._keys.get(id(function), b""))
+        if counted is None:
+            return measure()
+        if not counted:
+            measured = measure()
+            if measured.opaque:
+                return measured
+            counted.append(measured.statements)
+        return Coverage(counted[0], ())
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
