@@ -30,7 +30,7 @@ from .syntax.coverage import measure
 from .units.parse import ParseOptions, default_qualifier_macros, parse_cuda, preprocessed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from ..ir.host import HostEvent
@@ -261,12 +261,33 @@ class _Lowering:
             self._made += kernel.made
             kernel.statements, kernel.status = coverage.statements, coverage.status
             kernel.launches = [item.launch for item in group] if own else []
+            kernel.specimens = partial(self._specimens, function, kernel, first)
             kernels.append(kernel)
         if kernels:
             kernels[-1].other_instances = max(len(instances) - len(kernels), 0)
         self._module.kernels += kernels
         launches = [item.launch for item in own]
         return partial(describe_function, function, coverage, kernels, launches)
+
+    def _specimens(
+        self, function: nodes.Function, kernel: Kernel, seen: Seen | None
+    ) -> Iterator[Kernel]:
+        """Instances with made-up numbers, in the place of an instance that has open ones."""
+        from .kernel import Target, lower_kernel
+        from .specimens import choices
+
+        target = Target(self._arch, FEWER)
+        for choice in choices(function, None if seen is None else seen.bound, self._reader):
+            try:
+                made = lower_kernel(
+                    function, self._program, self._reader, target, choice.of(seen, function)
+                )
+            except RecursionError:
+                return
+            made.instance, made.chosen = kernel.label, choice.chosen
+            made.statements, made.status = kernel.statements, kernel.status
+            made.launches = kernel.launches
+            yield made
 
     def _too_deep(self, function: nodes.Function) -> Problem:
         return Problem(

@@ -31,6 +31,12 @@ def example_numbers(
     )
 
 
+def chosen_arguments(chosen: Iterable[tuple[str, int | str]]) -> tuple[Assumption, ...]:
+    """Template arguments of an instance that was made up, one of several that show the same."""
+    origin = "template argument, one of several tried"
+    return tuple(Assumption(name, value, origin) for name, value in chosen)
+
+
 def several_blocks() -> Assumption:
     """More than one block, of a kernel that reads `blockIdx` and whose grid nothing gives."""
     text = "the grid has more than one block (the kernel reads blockIdx)"

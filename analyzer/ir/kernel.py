@@ -124,6 +124,10 @@ def _nothing_known(_arch: int) -> Usage:
     return Usage()
 
 
+def _no_specimens() -> Iterator[Kernel]:
+    return iter(())
+
+
 @dataclass(slots=True)
 class Kernel:
     """One entry function in SSA form; `blocks[0]` is the entry, without predecessors."""
@@ -151,6 +155,10 @@ class Kernel:
     unread: list[Unread] = field(default_factory=list)
     made: int = 0  # operations that reading it has made, those left out again too
     usage: Callable[[int], Usage] = _nothing_known  # by architecture, worked out when asked
+    chosen: tuple[tuple[str, int | str], ...] = ()  # template parameters, where it is a specimen
+    refused: bool = False  # a `static_assert` says that there is no such instance
+    #: Instances with made-up arguments, where the file does not say all of them.
+    specimens: Callable[[], Iterator[Kernel]] = _no_specimens
 
     @property
     def label(self) -> str:
@@ -180,6 +188,7 @@ class Kernel:
             block.predecessors.clear()
         self.blocks.clear()
         self.usage = _nothing_known
+        self.specimens = _no_specimens
 
 
 class FunctionKind(Enum):

@@ -9,7 +9,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from ...analyzer.findings.assumptions import assumed_block, example_numbers, several_blocks
+from ...analyzer.findings.assumptions import (
+    assumed_block,
+    chosen_arguments,
+    example_numbers,
+    several_blocks,
+)
 from ...analyzer.findings.doubts import stated
 from ...analyzer.findings.finding import (
     Assumption,
@@ -221,10 +226,10 @@ def assumptions(race: Race) -> tuple[Assumption, ...]:
     """The launch, and the numbers taken for what it does not say."""
     launch = race.races.launch.launch
     given = (*example_numbers((*_given(race.assumed), *_data(race))), *_decided(race))
-    block = assumed_block(launch)
+    block = (assumed_block(launch), *chosen_arguments(race.races.launch.facts.kernel.chosen))
     if race.conflict.first.block is None:
-        return (block, *given)
-    return (block, _grid(race), *given)
+        return (*block, *given)
+    return (*block, _grid(race), *given)
 
 
 def _grid(race: Race) -> Assumption:

@@ -130,6 +130,7 @@ DECLARATIONS = [
         "(decl - : (enum E (enumeratorlist (enumerator a) (enumerator b 3)) int))",
     ),
     ('static_assert((of<T, U> && ...), "all");', "(staticassert 1)"),
+    ('static_assert(N % 4 == 0, "whole");', "(staticassert (== (% N 4) 0))"),
     ("static constexpr int W = N * 2;", "(decl {static constexpr} W : int = (* N 2))"),
     ("float4 v = {1, 2, .3f, {4}};", "(decl v : float4 = {1, 2, .3f, {4}})"),
     (

@@ -48,7 +48,17 @@ class RaceFacts(ConflictFacts):
 
         found = races(self.sized)
         self.unfinished |= self.sized.unfinished
-        return found
+        return self._with_specimens(found)
+
+    def _with_specimens(self, found: tuple[Race, ...]) -> tuple[Race, ...]:
+        from ..races.specimens import identity, races_of_specimens
+
+        if not self.runs_blocks:
+            return found
+        more = {identity(race): race for race in races_of_specimens(self)}
+        known = {identity(race) for race in found if race.definite}
+        kept = (race for race in found if race.definite or identity(race) not in more)
+        return (*kept, *(race for key, race in more.items() if key not in known))
 
     @cached_property
     def silenced_races(self) -> tuple[Race, ...]:

@@ -4,8 +4,9 @@ In: the tokens of one declaration, function header or body. Out: new tokens in w
 tokens where it could close template arguments, an operator's name is one token, and attributes
 that do not matter here (`[[…]]`, `__attribute__`, `__declspec`, `_Pragma`) are gone. Alignment
 attributes become `__align__(…)`; `_Pragma("unroll")` becomes a PRAGMA token; `::new` is `new`. What
-a `static_assert` claims is true of whatever compiles, and is not read. A call beside a string
-(`QUOTED(DIR) "/mesh.obj"`) is a macro that makes one: its name alone stays, as of any such macro.
+a `static_assert` claims of more than numbers is true of whatever compiles, and is not read. A call
+beside a string (`QUOTED(DIR) "/mesh.obj"`) is a macro that makes one: its name alone stays, as of
+any such macro.
 """
 
 from __future__ import annotations
@@ -27,7 +28,16 @@ _ALIGNMENTS = frozenset(["alignas", "_Alignas", "__align__"])
 _ENDS = frozenset([";", "{", "}", "("])  # of what stands before a declaration
 _RARE = _TRIGGERS - _DOUBLED.keys()
 _ACCESS = ("public", "protected", "private")
+_CLAIMED = frozenset([  # of numbers alone
+    "NAME", "NUMBER", "BINOP", "ANDAND", "NOT", "ADDOP", "STAR", "LESS", "GREATER", "LPAREN",
+    "_RPAR",
+])  # fmt: skip
 _BRACKETS = {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}
+
+
+def _has_angles(texts: list[str]) -> bool:
+    """Whether template arguments may stand there."""
+    return "<" in texts and ">" in texts
 
 
 def normalised(tokens: Tokens) -> Tokens:
@@ -145,10 +155,18 @@ class _Rewriter:
         return end
 
     def _claim(self, index: int) -> int:
-        """`static_assert((is_index<A> && ...), "")` as `static_assert(1)`."""
+        """`static_assert((is_index<A> && ...), "")` as `static_assert(1)`; arithmetic stays."""
+        end = self._matching(index + 1)
+        texts, kinds = self._old.texts, self._old.kinds
+        comma = next((n for n in range(index, end) if texts[n] == ","), end)
+        stated = texts[index + 2 : comma]
+        plain = all(map(_CLAIMED.__contains__, kinds[index + 2 : comma]))
         self._new.extend(self._old.cut(index, index + 2))
-        self._add("NUMBER", "1", index + 1)
-        return self._matching(index + 1)
+        if stated and plain and stated.count("(") == stated.count(")") and not _has_angles(stated):
+            self._new.extend(self._old.cut(index + 2, comma))
+        else:
+            self._add("NUMBER", "1", index + 1)
+        return end
 
     def _requirement(self, index: int) -> int:
         """`requires (T t) { … }` as a condition: a value nobody knows, named `requires`."""

@@ -113,11 +113,11 @@ def test_a_thread_may_be_led_to_any_element(body: str, definite: list[bool]) -> 
     assert [race.definite for race in races] == definite
 
 
-UNKNOWN = """template <typename T, int THREADS> __global__ void k(const T *in, T *out) {
-    __shared__ T part[THREADS];
-    part[threadIdx.x] = in[blockIdx.x * THREADS + threadIdx.x];
+UNKNOWN = """template <typename T, int STEP> __global__ void k(const T *in, T *out) {
+    __shared__ T part[256];
+    part[threadIdx.x] = in[blockIdx.x * 256 + threadIdx.x];
     @
-    out[blockIdx.x * THREADS + threadIdx.x] = part[THREADS - 1 - threadIdx.x];
+    out[blockIdx.x * 256 + threadIdx.x] = part[threadIdx.x * STEP & 255];
 }"""
 
 

@@ -372,6 +372,11 @@ def _launch(context: Context, node: Any) -> None:
     context.call("a kernel launch", ctypes.VOID, values, "launched from device code")
 
 
+def _static_assert(context: Context, node: Any) -> None:
+    if context.number(node.cond) == 0:
+        context.kernel.refused = True
+
+
 def _nothing(context: Context, node: Any) -> None:
     return
 
@@ -394,7 +399,7 @@ _STATEMENTS: dict[type, Callable[[Context, Any], None]] = {
     c_ast.Goto: _goto,
     c_ast.EmptyStatement: _nothing,
     c_ast.Pragma: _pragma,
-    c_ast.StaticAssert: _nothing,
+    c_ast.StaticAssert: _static_assert,
     c_ast.Typedef: _type_alias,
     c_ast.Enum: _type_definition,
     nodes.ClassDefinition: _type_definition,
