@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from ...ir.operations import AccessKind
@@ -24,9 +25,10 @@ from ..doubts.question.candidates import BlockCandidate
 from ..doubts.question.doubt import answers, first_doubt
 from ..warp_evaluation.lane_values import WARP
 from .race import Race
+from .specimens import specimens, with_blocks
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Hashable, Iterator
 
     from ...ir.memory import MemoryObject
     from ...ir.operations import MemoryAccess
@@ -37,6 +39,8 @@ if TYPE_CHECKING:
     from .facts import RaceFacts, RaceLaunch
     from .grid_races import GridRaces
 
+_AGREEING = 2  # instances at least that have to show the same
+_LOOKED_AT = 5  # instances that were made up, all of which have to show a race
 _Races = dict[tuple["MemoryAccess", "MemoryAccess"], Race]
 
 
@@ -179,6 +183,49 @@ def races(facts: RaceFacts) -> tuple[Race, ...]:
             if key not in found or race.definite > found[key].definite:
                 found[key] = race
     return tuple(map(in_full, found.values()) if facts.options.doubted else found.values())
+
+
+def with_races_of_specimens(facts: RaceFacts, found: tuple[Race, ...]) -> tuple[Race, ...]:
+    """The races of a kernel, those of a template with the ones that are definite in each of several
+    instances, where the file has none.
+    """
+    agreed: dict[Hashable, Race] = {}
+    looked_at = 0
+    for turn, own in enumerate(islice(_fitting(facts), _LOOKED_AT)):
+        races = {race.places: race for race in own.races if race.definite}
+        # Threads of two warps are the better witness: what orders them orders lanes as well.
+        agreed = {
+            key: agreed[key] if turn and race.conflict.same_warp else race
+            for key, race in races.items()
+            if not turn or key in agreed
+        }
+        looked_at = turn + 1
+        if not agreed:
+            break
+    if looked_at < _AGREEING:
+        return found
+    known = {race.places for race in found if race.definite}
+    kept = (race for race in found if race.definite or race.places not in agreed)
+    return (*kept, *(race for key, race in agreed.items() if key not in known))
+
+
+def _fitting(facts: RaceFacts) -> Iterator[RaceFacts]:
+    """The facts of instances whose arrays the assumed block does not leave; where a guessed one
+    does, those of a block that has as many threads as a number of the template says.
+    """
+    options = replace(facts.options, doubted=False)
+    for kernel in specimens(facts.kernel):
+        own = type(facts)(kernel, facts.module, options)
+        if _leaves_arrays(own) and all(each.launch.unsettled for each in own.launches):
+            others = (type(facts)(each, facts.module, options) for each in with_blocks(kernel))
+            own = next((each for each in others if not _leaves_arrays(each)), own)
+        if not _leaves_arrays(own):
+            yield own
+
+
+def _leaves_arrays(facts: RaceFacts) -> bool:
+    """Whether threads leave an array, whatever sizes are assumed."""
+    return any(all(run.seen.leaving for run in each.runs.scenarios) for each in facts.block_races)
 
 
 def silenced_races(facts: RaceFacts, known: tuple[Race, ...]) -> tuple[Race, ...]:

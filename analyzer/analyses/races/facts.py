@@ -44,21 +44,11 @@ class RaceFacts(ConflictFacts):
     @cached_property
     def races(self) -> tuple[Race, ...]:
         """The races inside a block, one for each pair of accesses, for all launches together."""
-        from ..races.block_races import races
+        from ..races.block_races import races, with_races_of_specimens
 
         found = races(self.sized)
         self.unfinished |= self.sized.unfinished
-        return self._with_specimens(found)
-
-    def _with_specimens(self, found: tuple[Race, ...]) -> tuple[Race, ...]:
-        from ..races.specimens import identity, races_of_specimens
-
-        if not self.runs_blocks:
-            return found
-        more = {identity(race): race for race in races_of_specimens(self)}
-        known = {identity(race) for race in found if race.definite}
-        kept = (race for race in found if race.definite or identity(race) not in more)
-        return (*kept, *(race for key, race in more.items() if key not in known))
+        return with_races_of_specimens(self, found) if self.runs_blocks else found
 
     @cached_property
     def silenced_races(self) -> tuple[Race, ...]:

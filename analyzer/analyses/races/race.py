@@ -15,6 +15,8 @@ from ..dataflow.paths import can_reach
 from ..dataflow.slices import backward_slice
 
 if TYPE_CHECKING:
+    from collections.abc import Hashable
+
     from ...ir.operations import MemoryAccess
     from ...ir.values import Value
     from ..block_execution.access_events import Conflict
@@ -76,6 +78,17 @@ class Race:
             (block.terminator, first)
             for block, first in decided.items()
             if block in edges and isinstance(block.terminator, Branch)
+        )
+
+    @property
+    def places(self) -> Hashable:
+        """What tells it from others in all instances of a kernel: where the two accesses stand, and
+        the calls that they were inlined through.
+        """
+        accesses = ((each, each.location) for each in self.candidate.accesses)
+        return frozenset(
+            (access.kind, at.span, *(call.span for call in at.call_chain()))
+            for access, at in accesses
         )
 
     @property
