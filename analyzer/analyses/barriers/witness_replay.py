@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from ..dataflow.control_flow import Loop
     from .facts import BarrierLaunch
 
-_WORK = 300_000
+_WORK = 1_000_000
 
 
 class ReplayedNumbers(AssumedNumbers):

@@ -3,8 +3,9 @@
 In: the facts of a kernel with launches seen in the file. Out: accesses to global memory whose index
 grows with the thread's index in the grid, in a kernel without any decision by it, where the launch
 rounds up: it passes a size, and its grid is the smallest one that covers this size without dividing
-it. The last threads of the grid then lie beyond the size. Not handled: launches whose grid, block
-or arguments are not known; buffers that the host made longer than the size it passes.
+it. The last threads of the grid then lie beyond the size. Where the host's allocation is in sight,
+that decides (`array_bounds/overruns.py`): a buffer may be longer than the size that is passed. Not
+handled: launches whose grid, block or arguments are not known.
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ def _unguarded(
     launch: TrafficLaunch, sizes: list[tuple[Parameter, int, int, int]]
 ) -> Iterator[MissingGuard]:
     facts = launch.facts
-    told: set[MemoryObject] = set()
+    told = _allocated(launch)
     for access in sorted(facts.accesses, key=lambda access: not access.writes):
         object = facts.points_to.object_of(access)
         if object is None or object in told or not object.pointee:
@@ -70,6 +71,12 @@ def _unguarded(
             if object not in told and _grows_along(address, axis):
                 told.add(object)
                 yield MissingGuard(address, parameter, axis, size, threads)
+
+
+def _allocated(launch: TrafficLaunch) -> set[MemoryObject]:
+    """What the launch passes pointers to whose sizes are known."""
+    pairs = zip(launch.facts.kernel.parameters, launch.launch.sizes, strict=False)
+    return {p.pointee for p, size in pairs if p.pointee is not None and size is not None}
 
 
 def _rounded_up(launch: TrafficLaunch) -> Iterator[tuple[Parameter, int, int, int]]:

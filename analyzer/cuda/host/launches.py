@@ -9,7 +9,7 @@ What is not a constant where control comes by (`walk.py`) is None, never a guess
 from __future__ import annotations
 
 from dataclasses import field, replace
-from functools import partial
+from functools import partial, reduce
 from math import lcm
 from typing import TYPE_CHECKING, Any
 
@@ -119,8 +119,9 @@ def read_host(
             if first.launch.formulas != seen.launch.formulas:  # now of one call, now of another
                 known[seen.launch] = replace(first, launch=replace(first.launch, formulas=None))
             if first.launch.sizes != seen.launch.sizes:
-                there = known[seen.launch]
-                known[seen.launch] = replace(there, launch=replace(there.launch, sizes=()))
+                there = known[seen.launch].launch
+                agreed = replace(there, sizes=_agreed(there.sizes, seen.launch.sizes))
+                known[seen.launch] = replace(known[seen.launch], launch=agreed)
 
     hosting = HostWalk(program, reader, values, record)
     if events:
@@ -141,6 +142,14 @@ def read_host(
     return HostReading(seen, noted, overloads)
 
 
+def _agreed(first: Sizes, second: Sizes) -> Sizes:
+    """The sizes that are the same number in both: of two buffers that change places, neither."""
+    return tuple(
+        one if isinstance(one, int) and one == other else None
+        for one, other in zip(first, second, strict=False)
+    )
+
+
 def _joined(launches: list[Seen]) -> Iterator[Seen]:
     """The launches at one place; those that differ in too many ways in their arguments as one."""
     alike: dict[Launch, list[Seen]] = {}
@@ -152,7 +161,8 @@ def _joined(launches: list[Seen]) -> Iterator[Seen]:
             continue
         columns = zip(*(seen.launch.arguments for seen in group), strict=True)
         common = tuple(column[0] if len(set(column)) == 1 else None for column in columns)
-        joined = replace(group[0].launch, arguments=common, formulas=None, sizes=())
+        sizes = reduce(_agreed, (seen.launch.sizes for seen in group))
+        joined = replace(group[0].launch, arguments=common, formulas=None, sizes=sizes)
         yield replace(group[0], launch=joined)
 
 

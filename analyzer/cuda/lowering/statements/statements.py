@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ....ir.kernel import Unread
 from ....ir.operations import Return, Switch
+from ....ir.values import Constant
 from ....source.numbers import integer, whole
 from ....source.tokens import words_of
 from ...syntax import nodes
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ....ir.block import Block
+    from ....ir.values import Value
     from ..model.scope import Place
     from ..state.context import Context
 
@@ -147,7 +149,9 @@ def _switch(context: Context, node: Any) -> None:
         else:
             value = context.number(label.expr)
             cases.append((whole(value), targets[id(label)]))
-    if builder.current is not None:
+    if (known := _known_case(selector.value, cases, default)) is not None:
+        builder.jump(known)
+    elif builder.current is not None:
         builder.terminate(Switch(selector.value, cases, default, builder.location))
     context.frame.breaks.append(end)
     with dispatching(context, node):
@@ -156,12 +160,23 @@ def _switch(context: Context, node: Any) -> None:
                 block = targets[id(item)]
                 builder.jump(block)
                 builder.start(block)
-            else:
+                if not block.predecessors:
+                    builder.jump(end)  # nothing comes here, and so nothing falls through
+            elif builder.current is not None:
                 lower(context, item)
     builder.jump(end)
     context.frame.breaks.pop()
     _go_on(context, end)
     context.scope = outer
+
+
+def _known_case(
+    selector: Value, cases: list[tuple[int | None, Block]], default: Block
+) -> Block | None:
+    """The one way that a constant leads, as a template argument is one; None where that is open."""
+    if not isinstance(selector, Constant) or any(value is None for value, _ in cases):
+        return None
+    return next((block for value, block in cases if value == selector.value), default)
 
 
 def _flatten(items: list[Any]) -> list[Any]:
