@@ -14,6 +14,7 @@ edits of all. A cause is, of one rule:
 
 - what one place decides in a kernel, where the rule says so (`Finding.cause`)
 - of rules whose findings are alike (`Joins.FILE`), one file, as far as they weigh the same
+- code that was copied: the same said of the same lines, whichever kernels and files they stand in
 - the same accesses of two threads, shown by one instance of a template and, under the wider rule
   that is then reported alone (`Rule.yields_to`), by another
 - of rules that find habits (`Joins.HABIT`), whatever one remedy mends in all files of the run; a
@@ -25,7 +26,7 @@ What is only possible stays apart from what is certain.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from ..source.words import plural
 from .finding import Fact, OtherPlace, Part, Related
@@ -36,14 +37,20 @@ from .rule import Category, Joins
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable
 
+    from ..source.text import Span
     from .finding import Finding, Fix
     from .gain import Gain
+
+T = TypeVar("T")
+_AROUND = 2  # lines on either side of what is wrong
 
 
 def joined(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """One finding for each cause."""
     places = [_same_place(group) for group in _groups(_without_narrower(findings), _place)]
-    return tuple(map(_as_one, _groups(places, _cause)))
+    causes = [sorted(group, key=weight) for group in _groups(places, _cause)]
+    copies = _groups(causes, lambda group: _copied(group[0]))
+    return tuple(_as_one([each for group in groups for each in group]) for groups in copies)
 
 
 def _without_narrower(findings: Iterable[Finding]) -> list[Finding]:
@@ -70,10 +77,10 @@ def _kernel(finding: Finding) -> Hashable:
     return (kernel.path, kernel.start) if kernel is not None else finding.kernel
 
 
-def _groups(findings: Iterable[Finding], key: Callable[[Finding], Hashable]) -> list[list[Finding]]:
-    groups: dict[Hashable, list[Finding]] = {}
-    for finding in findings:
-        groups.setdefault(key(finding), []).append(finding)
+def _groups(items: Iterable[T], key: Callable[[T], Hashable]) -> list[list[T]]:
+    groups: dict[Hashable, list[T]] = {}
+    for item in items:
+        groups.setdefault(key(item), []).append(item)
     return list(groups.values())
 
 
@@ -130,12 +137,35 @@ def _cause(finding: Finding) -> Hashable:
     return id(finding)
 
 
+def _copied(finding: Finding) -> Hashable:
+    """What a finding says, and the lines of which it says so, without blanks. What is wrong is more
+    than a line: those around it are the same, too.
+    """
+    if _joins(finding) is Joins.FUNCTION or finding.cause is not None or finding.macro is not None:
+        return id(finding)
+    slow = finding.rule.category is Category.PERFORMANCE
+    lines = _lines(finding.span, 0 if slow else _AROUND)
+    return (*_head(finding), finding.severity, finding.text, "".join(lines.split()))
+
+
+def _lines(span: Span, around: int) -> str:
+    """The lines of a place, and so many before and after it."""
+    text = span.source.text
+    start, end = span.start, span.end
+    for _ in range(around + 1):
+        start = text.rfind("\n", 0, start)
+        end = text.find("\n", end + 1) if end >= 0 else end
+        if start < 0:
+            break
+    return text[max(start, 0) : end if end >= 0 else len(text)]
+
+
 def _head(finding: Finding) -> tuple[Hashable, ...]:
     return finding.rule.code, finding.certainty
 
 
 def _as_one(findings: list[Finding]) -> Finding:
-    first, *others = sorted(findings, key=weight)
+    first, *others = findings = sorted(findings, key=weight)
     if not others:
         return first
     if (_joins(first) is Joins.FUNCTION or first.cause is not None) and first.macro is None:
@@ -154,10 +184,10 @@ def _gain(findings: list[Finding]) -> Gain | None:
     """What fixing all places saves in the kernel, or the instance of it, that gains most: each
     says which share of its own cost it saves.
     """
-    kernels: dict[str, list[Gain]] = {}
+    kernels: dict[Hashable, list[Gain]] = {}
     for finding in findings:
         if finding.gain is not None:
-            kernels.setdefault(finding.kernel, []).append(finding.gain)
+            kernels.setdefault((finding.kernel, _kernel(finding)), []).append(finding.gain)
     return max(map(summed, kernels.values()), key=lambda gain: gain.time, default=None)
 
 

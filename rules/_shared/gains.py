@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from ...analyzer.analyses.memory_traffic.kernel_cost import KernelCost
     from .accesses import Evaluated
 
+#: Of the kernel's time: what would save less is a note.
+LITTLE = 0.05
 #: Of the kernel's time: lanes that walk along rows of their own are reported from here on.
 MUCH = 0.2
 

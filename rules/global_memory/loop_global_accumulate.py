@@ -49,6 +49,7 @@ from ...analyzer.findings.rule import Category, Rule
 from ...analyzer.findings.verifying import source_counters
 from ...analyzer.source.words import listed, plural
 from .._shared.accesses import array_of, origin_facts, place_of, related_places
+from .._shared.doubts import doubts_about
 from .._shared.places import object_name, once_each
 
 if TYPE_CHECKING:
@@ -63,6 +64,7 @@ RULE = Rule(
     summary="every iteration of a loop stores to the same address of global memory",
     category=Category.PERFORMANCE,
     severity=Severity.WARNING,
+    judged=("loop-store",),
 )
 
 
@@ -75,6 +77,8 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
 
 
 def _finding(facts: KernelFacts, found: LoopStore) -> Finding:
+    from ...analyzer.analyses.doubts.registry import OF_LOOP_STORES
+
     store, object = found.address.access, found.address.object
     assert object is not None
     other = found.others[0]
@@ -102,6 +106,7 @@ def _finding(facts: KernelFacts, found: LoopStore) -> Finding:
             ),
         ),
         verify=source_counters("inst_executed of this line"),
+        doubts=doubts_about(facts, OF_LOOP_STORES, found),
     )
 
 

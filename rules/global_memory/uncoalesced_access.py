@@ -70,7 +70,7 @@ from .._shared.accesses import (
     stride_facts,
 )
 from .._shared.doubts import doubts_about
-from .._shared.gains import MUCH, access_gain
+from .._shared.gains import LITTLE, MUCH, access_gain
 from .._shared.vectors import vector_type
 
 if TYPE_CHECKING:
@@ -92,7 +92,6 @@ RULE = Rule(
 )
 
 THRESHOLD = 2.0  # sectors per ideal sector
-_NOTHING = 0.01  # of the kernel's time: below it a finding is a note
 FEW_LANES = 8  # a quarter of a warp: below it there is little to coalesce
 _LINE = 128  # bytes of a line of L1
 _LONG = 512  # bytes of a row: a warp for each was 39 % faster at 256, 67 to 97 % at 1,024
@@ -210,7 +209,7 @@ def _walks_rows(access: GlobalAccess, reuse: Reuse, gain: Gain | None) -> bool:
 
 def _severity(reuse: Reuse, gain: Gain | None) -> Severity:
     """A note where the cache has most of the sectors, or where they cost next to nothing."""
-    little = gain is not None and gain.when_large < _NOTHING
+    little = gain is not None and gain.when_large < LITTLE
     return Severity.NOTE if little or reuse.bytes_per_sector >= WELL_USED else RULE.severity
 
 

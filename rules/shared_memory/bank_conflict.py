@@ -66,7 +66,8 @@ from .._shared.accesses import (
     related_places,
     stride_facts,
 )
-from .._shared.gains import access_gain
+from .._shared.doubts import doubts_about
+from .._shared.gains import LITTLE, access_gain
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
@@ -83,11 +84,11 @@ RULE = Rule(
     summary="lanes of a warp access different words of one bank of shared memory",
     category=Category.PERFORMANCE,
     severity=Severity.WARNING,
+    judged=("bank-conflict",),
 )
 
 THRESHOLD = 2.0  # wavefronts per ideal wavefront
-_LITTLE = 0.05  # of the kernel's time
-_NOTHING = 0.002  # below it, one of any degree is a note
+_SMALL = 0.1  # of the kernel's time: below it, two wavefronts on average are a note
 _VERBS = {
     "store": "store to",
     "load": "load from",
@@ -138,6 +139,9 @@ def _finding(
     facts: KernelFacts, access: SharedAccess, count: int, fixes: tuple[Fix, ...]
 ) -> Finding:
     """The finding of a place: its worst access, and how many of its accesses conflict."""
+    from ...analyzer.analyses.doubts.costs.candidates import ConflictCandidate
+    from ...analyzer.analyses.doubts.registry import OF_CONFLICTS
+
     operation = access.access
     sample = access.worst
     verb = _VERBS.get(operation.kind.value, "access to")
@@ -145,6 +149,8 @@ def _finding(
     conflict = sample.conflict
     declared = access.object.span if access.object is not None else None
     gain = access_gain(facts, access)
+    saved = 1.0 if gain is None else gain.when_large
+    candidate = ConflictCandidate(access, tuple(_meeting_lanes(access)), saved, bool(fixes))
     message = (
         Part(f"{_way(conflict.degree)} bank conflict: a warp's {verb} "),
         Part(name, declared),
@@ -164,13 +170,14 @@ def _finding(
         gain=gain,
         fixes=fixes,
         verify=_VERIFY,
+        doubts=doubts_about(facts, OF_CONFLICTS, candidate),
     )
 
 
 def _severity(access: SharedAccess, gain: Gain | None) -> Severity:
-    """A note where two wavefronts on average cost little, or any number next to nothing."""
-    little = _LITTLE if access.degree <= THRESHOLD else _NOTHING
-    return Severity.NOTE if gain is not None and gain.when_large < little else RULE.severity
+    """A note where the conflicts cost little, two wavefronts on average also where it is more."""
+    small = _SMALL if access.degree <= THRESHOLD else LITTLE
+    return Severity.NOTE if gain is not None and gain.when_large < small else RULE.severity
 
 
 def _way(degree: float) -> str:

@@ -357,5 +357,5 @@ def test_notes_that_save_nothing_are_not_shown_beside_code(
     assert found["gain"]["time"] < 0.01
     usual, all_of_it = (warplint(*asked, format, *more).out for more in ((), ("--verbose",)))
     assert ("bank conflict" in usual, "bank conflict" in all_of_it) == (False, True)
-    counted = "1 note that would save less than 5 % not shown; --verbose shows all"
+    counted = "1 note that would save less than 10 % not shown; --verbose shows all"
     assert (counted in usual) is (format == "markdown")

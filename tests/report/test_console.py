@@ -50,7 +50,7 @@ def test_notes_that_save_nothing_are_counted(sample: Sample) -> None:
     little = Gain(0.1, "wavefronts", Confidence.COUNTED, 0.004, 0.004)
     note = replace(first, severity=Severity.NOTE, gain=little)
     result = replace(sample.result, findings=(note, replace(first, gain=little)))
-    counted = "1 note that would save less than 5 % not shown; --verbose shows all:"
+    counted = "1 note that would save less than 10 % not shown; --verbose shows all:"
     shown = render_full(result, 100, PLAIN)
     assert (counted in shown, shown.count("[SHM001]")) == (True, 1)  # warnings stay
     everything = render_full(result, 100, PLAIN, Extent(verbose=True))

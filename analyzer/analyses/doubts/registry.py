@@ -34,7 +34,9 @@ from .costs import (
     index_from_data,
     layout_of_others,
     performed_once,
+    repeated_stores,
     sectors_used,
+    small_conflicts,
     small_strides,
 )
 from .masks import chosen_values, guessed_blocks, odd_splits, unread_decisions, whole_warps
@@ -114,11 +116,17 @@ if TYPE_CHECKING:
     from ..array_bounds.cut_loops import CutLoop
     from ..inter_block.cross_block import CrossBlock
     from ..launch.facts import BuildFacts
+    from ..memory_traffic.loop_stores import LoopStore
     from ..memory_traffic.narrow_products import NarrowProduct
     from ..memory_traffic.sector_reuse import Reuse
     from .barriers.candidates import ExitCandidate, SplitCandidate
     from .bounds.candidates import OutsideCandidate
-    from .costs.candidates import ConstantCandidate, LayoutCandidate, StrideCandidate
+    from .costs.candidates import (
+        ConflictCandidate,
+        ConstantCandidate,
+        LayoutCandidate,
+        StrideCandidate,
+    )
     from .masks.candidates import MaskCandidate
     from .question.candidates import BlockCandidate, GridCandidate
     from .question.doubt import AnyDoubt, Doubt
@@ -273,6 +281,12 @@ OF_ROWS: tuple[Doubt[StrideCandidate], ...] = (
 #: Asked of accesses to shared memory whose lanes are apart by a parameter.
 OF_BANKS: tuple[Doubt[StrideCandidate], ...] = (performed_once.DOUBT,)
 
+#: Asked of accesses to shared memory with bank conflicts.
+OF_CONFLICTS: tuple[Doubt[ConflictCandidate], ...] = (small_conflicts.DOUBT,)
+
+#: Asked of a store to one address in every iteration of a loop.
+OF_LOOP_STORES: tuple[Doubt[LoopStore], ...] = (repeated_stores.DOUBT,)
+
 #: Asked of a 32-bit product that is widened too late.
 OF_PRODUCTS: tuple[Doubt[NarrowProduct], ...] = (late_wraps.DOUBT, small_matrices.DOUBT)
 
@@ -319,6 +333,8 @@ SUBJECTS: dict[str, tuple[AnyDoubt, ...]] = {
     "layout": OF_LAYOUTS,
     "row-stride": OF_ROWS,
     "bank-stride": OF_BANKS,
+    "bank-conflict": OF_CONFLICTS,
+    "loop-store": OF_LOOP_STORES,
     "narrow-product": OF_PRODUCTS,
     "tile-count": OF_TILES,
     "registers": OF_REGISTERS,

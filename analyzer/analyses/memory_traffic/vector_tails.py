@@ -5,17 +5,20 @@
 
 In: an access with the decisions taken to let every lane through. Out: whether one of them, that
 lanes decide for themselves, leads to a wider access of the same object on its other side, or comes
-after one that the other side makes another wide access of.
+after one that the other side makes another wide access of; or whether the other side accesses the
+same element and its neighbours: `if (x + 1 < n) out[x] = out[x + 1] = 0; else out[x] = 0;`.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..dataflow.affine import affine
 from ..warp_evaluation.uniformity import Uniformity
 
 if TYPE_CHECKING:
     from ...ir.block import Block
+    from ...ir.operations import MemoryAccess
     from ..warp_evaluation.lane_addresses import LaneAddress
     from .facts import TrafficFacts
     from .global_accesses import GlobalAccess
@@ -32,6 +35,8 @@ def is_vector_tail(facts: TrafficFacts, access: GlobalAccess | LaneAddress | Sha
         if edge.branch in access.assumed
         and launch.uniformity.of(edge.branch.terminator.operands[0]) is Uniformity.VARYING
     }
+    if ways and _is_one_of_several(facts, ways, own):
+        return True
     wider = [
         other for other in (facts.accesses if ways else ()) if (other.width or 0) > (own.width or 0)
     ]
@@ -44,6 +49,20 @@ def is_vector_tail(facts: TrafficFacts, access: GlobalAccess | LaneAddress | Sha
         return True
     ahead = any(_is_ahead(facts, ways, block) for block in alike)
     return ahead and any(_is_beside(facts, ways, other.block) for other in wider)
+
+
+def _is_one_of_several(facts: TrafficFacts, ways: dict[Block, Block], own: MemoryAccess) -> bool:
+    """Whether the other side of a decision does the same and more: with the same element of an
+    object, and with those that follow it.
+    """
+    form, width = affine(own.address), own.width or 0
+    beside: dict[Block, set[int]] = {}  # how many bytes further
+    for other in facts.accesses:
+        if other.kind is own.kind and other.width == width:
+            there = affine(other.address)
+            if there.factors == form.factors and _is_beside(facts, ways, other.block):
+                beside.setdefault(other.block, set()).add(there.number - form.number)
+    return any({0, width} <= places or {0, -width} <= places for places in beside.values())
 
 
 def _is_ahead(facts: TrafficFacts, ways: dict[Block, Block], block: Block) -> bool:

@@ -20,7 +20,7 @@ _RESTS_ON = {
     Confidence.WEIGHTED: "estimated: loops or guards are unknown",
     Confidence.ASSUMED: "estimated: the launch is unknown",
 }
-LITTLE = 0.05  # half of it is what `docs/gains.md` measured of the small ones
+LITTLE = 0.1  # half of it is what `docs/gains.md` measured of the small ones
 _LEAST = 0.01  # that a line names
 _PLACES = 12  # that a line has room for
 
@@ -33,7 +33,7 @@ def saves_little(finding: Finding) -> bool:
 
 
 def little_text(count: int) -> str:
-    """`3 notes that would save less than 5 % not shown`."""
+    """`3 notes that would save less than 10 % not shown`."""
     return f"{plural(count, 'note')} that would save less than {percent(LITTLE)} not shown"
 
 

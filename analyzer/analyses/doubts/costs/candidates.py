@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from ...memory_traffic.constant_reads import ConstantRead
     from ...memory_traffic.facts import TrafficFacts
     from ...memory_traffic.global_accesses import GlobalAccess
+    from ...memory_traffic.shared_accesses import SharedAccess
     from ...memory_traffic.symbolic_stride import SymbolicStride
 
 
@@ -61,3 +62,15 @@ class LayoutCandidate:
     facts: TrafficFacts
     access: GlobalAccess
     saved: float
+
+
+@dataclass(frozen=True, slots=True)
+class ConflictCandidate:
+    """An access to shared memory with bank conflicts, and lanes that conflict; `saved` is a share
+    of the kernel's time, `mended` whether another layout of the array is known to need less of it.
+    """
+
+    access: SharedAccess
+    lanes: tuple[int, ...]
+    saved: float
+    mended: bool

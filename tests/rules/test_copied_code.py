@@ -1,0 +1,78 @@
+"""What is said of code that was copied: once, with all its places."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from warplint.analyzer.config.settings import Settings
+from warplint.analyzer.engine.check import check
+from warplint.analyzer.engine.inputs import collect_inputs
+from warplint.analyzer.findings.joining import joined
+from warplint.rules import load_rules
+
+if TYPE_CHECKING:
+    from warplint.analyzer.findings.finding import Finding
+
+COLUMNS = """__global__ void columns_{name}(float *out, const float *in, int rows)
+{{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    out[i] = in[i * 64]{more};
+}}
+"""
+SUM = """__global__ void sum_{name}(float *data)
+{{
+    __shared__ float s[64];
+    s[threadIdx.x] = data[threadIdx.x];
+    {first};
+    if (threadIdx.x < 32)
+        s[threadIdx.x] += s[threadIdx.x + 32];
+    __syncthreads();
+    data[threadIdx.x] = s[threadIdx.x];
+}}
+void run_{name}(float *data) {{ sum_{name}<<<1, 64>>>(data); }}
+"""
+
+
+def found(folder: Path, code: str, **files: str) -> list[Finding]:
+    for name, text in files.items():
+        (folder / f"{name}.cu").write_text(text, encoding="utf-8")
+    result = check(collect_inputs([str(folder)]), Settings(), (load_rules()[code],))
+    return list(joined(result.findings))
+
+
+def test_copies_of_a_kernel_are_one_finding(tmp_path: Path) -> None:
+    here = COLUMNS.format(name="a", more="") + COLUMNS.format(name="b", more="")
+    there = COLUMNS.format(name="c", more="")
+    (one,) = found(tmp_path, "GLB001", here=here, there=there)
+    spans = [one.span, *(place.span for place in one.places)]
+    places = sorted((Path(span.path).stem, span.line) for span in spans)
+    assert places == [("here", 4), ("here", 9), ("there", 4)]
+    assert one.text.endswith("; 2 more places")
+    assert sorted([one.kernel, *(place.kernel for place in one.places)]) == [
+        "columns_a",
+        "columns_b",
+        "columns_c",
+    ]
+
+
+def test_the_gain_is_that_of_one_kernel(tmp_path: Path) -> None:
+    text = COLUMNS.format(name="of_one_name", more="")
+    (alone,) = found(tmp_path, "GLB001", a=text)
+    (one,) = found(tmp_path, "GLB001", b=text, c=text)
+    assert len(one.places) == 2
+    assert one.gain == alone.gain
+
+
+def test_other_lines_are_other_findings(tmp_path: Path) -> None:
+    text = COLUMNS.format(name="a", more="") + COLUMNS.format(name="b", more=" + 1")
+    assert len(found(tmp_path, "GLB001", one=text)) == 2
+
+
+def test_an_error_is_a_copy_with_the_lines_around_it(tmp_path: Path) -> None:
+    copied = SUM.format(name="a", first="float x = 0")
+    other = copied + SUM.format(name="b", first="float x = 0")
+    (one,) = found(tmp_path, "SYN002", one=other)
+    assert [place.kernel for place in one.places] == ["sum_b"]
+    changed = copied + SUM.format(name="b", first="float x = 1")
+    assert len(found(tmp_path, "SYN002", one=changed)) == 2
