@@ -12,6 +12,7 @@ edits of all. A cause is, of one rule:
   edits are safe and those whose edits are not stay apart; a function that is called is one for each
   call through which it was found
 
+- of performance rules, arrays of which one line costs the same, with the same remedy: one index
 - what one place decides in a kernel, where the rule says so (`Finding.cause`)
 - of rules whose findings are alike (`Joins.FILE`), one file, as far as they weigh the same
 - code that was copied: the same said of the same lines, whichever kernels and files they stand in
@@ -26,6 +27,7 @@ What is only possible stays apart from what is certain.
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import chain
 from typing import TYPE_CHECKING, TypeVar
 
 from ..source.words import plural
@@ -48,9 +50,16 @@ _AROUND = 2  # lines on either side of what is wrong
 def joined(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """One finding for each cause."""
     places = [_same_place(group) for group in _groups(_without_narrower(findings), _place)]
-    causes = [sorted(group, key=weight) for group in _groups(places, _cause)]
-    copies = _groups(causes, lambda group: _copied(group[0]))
-    return tuple(_as_one([each for group in groups for each in group]) for groups in copies)
+    groups = [sorted(group, key=weight) for group in _groups(places, _cause)]
+    return tuple(map(_as_one, _merged(_merged(groups, _of_one_line), _copied)))
+
+
+def _merged(
+    groups: Iterable[list[Finding]], key: Callable[[Finding], Hashable]
+) -> list[list[Finding]]:
+    """Groups whose first findings are alike as one, the worst of it first."""
+    together = _groups(groups, lambda group: key(group[0]))
+    return [sorted(chain.from_iterable(found), key=weight) for found in together]
 
 
 def _without_narrower(findings: Iterable[Finding]) -> list[Finding]:
@@ -118,10 +127,10 @@ def _name(kernel: str) -> str:
 
 
 def _cause(finding: Finding) -> Hashable:
-    if finding.macro is not None:
-        macro = finding.macro
-        return (*_head(finding), macro.path, macro.start, macro.end, finding.text)
     where = _kernel(finding)
+    slow = finding.rule.category is Category.PERFORMANCE
+    if finding.macro is not None and not (slow and finding.array):
+        return _in_macro(finding, finding.macro)
     if finding.cause is not None:
         return (*_head(finding), where, finding.cause.path, finding.cause.start)
     if _joins(finding) is Joins.FUNCTION:
@@ -131,18 +140,32 @@ def _cause(finding: Finding) -> Hashable:
         return (*_head(finding), finding.severity, finding.span.path)
     if _joins(finding) is Joins.HABIT:
         return (*_head(finding), *(fix.title for fix in finding.fixes))
-    slow = finding.rule.category is Category.PERFORMANCE
     if finding.array and (slow or _joins(finding) is Joins.ARRAY):
         return (*_head(finding), where, finding.array)
     return id(finding)
+
+
+def _in_macro(finding: Finding, macro: Span) -> Hashable:
+    return (*_head(finding), macro.path, macro.start, macro.end, finding.text)
+
+
+def _of_one_line(finding: Finding) -> Hashable:
+    """What an access costs, and where: others on its line have the same index."""
+    if finding.rule.category is not Category.PERFORMANCE or not finding.array:
+        return id(finding)
+    where = (_kernel(finding), finding.span.path, finding.span.line)
+    remedies = tuple(fix.title for fix in finding.fixes)
+    return (*_head(finding), finding.severity, *where, finding.label, remedies)
 
 
 def _copied(finding: Finding) -> Hashable:
     """What a finding says, and the lines of which it says so, without blanks. What is wrong is more
     than a line: those around it are the same, too.
     """
-    if _joins(finding) is Joins.FUNCTION or finding.cause is not None or finding.macro is not None:
+    if _joins(finding) is Joins.FUNCTION or finding.cause is not None:
         return id(finding)
+    if finding.macro is not None:
+        return _in_macro(finding, finding.macro)
     slow = finding.rule.category is Category.PERFORMANCE
     lines = _lines(finding.span, 0 if slow else _AROUND)
     return (*_head(finding), finding.severity, finding.text, "".join(lines.split()))
@@ -165,7 +188,8 @@ def _head(finding: Finding) -> tuple[Hashable, ...]:
 
 
 def _as_one(findings: list[Finding]) -> Finding:
-    first, *others = findings = sorted(findings, key=weight)
+    """The first of them with the places of all."""
+    first, *others = findings
     if not others:
         return first
     if (_joins(first) is Joins.FUNCTION or first.cause is not None) and first.macro is None:

@@ -76,3 +76,17 @@ def test_an_error_is_a_copy_with_the_lines_around_it(tmp_path: Path) -> None:
     assert [place.kernel for place in one.places] == ["sum_b"]
     changed = copied + SUM.format(name="b", first="float x = 1")
     assert len(found(tmp_path, "SYN002", one=changed)) == 2
+
+
+def test_arrays_of_one_index_are_one_finding(tmp_path: Path) -> None:
+    text = """__global__ void scale(float *out, const float *in, const float *other)
+{
+    int i = (blockIdx.x * 256 + threadIdx.x) * 64;
+    out[i] = in[i];
+    float x = other[i + 1];
+    out[i] = 2 * x;
+}
+"""
+    one, other = found(tmp_path, "GLB001", one=text)
+    places = sorted(each.span.line for each in (one, *one.places, *other.places))
+    assert (places, other.span.line) == ([4, 4, 6], 5)
