@@ -277,3 +277,25 @@ def test_a_member_is_what_was_put_there_even_if_nobody_knows_its_type() -> None:
     (call,) = [each for each in operations if isinstance(each, Call)]
     (store,) = [each for each in operations if isinstance(each, MemoryAccess)]
     assert store.operands[1] is call
+
+
+METHOD = """
+template <class Data> struct Solver {
+    template <int Values, int Others> void update(Data data);
+    template <int Values> __device__ float *last(float *v);
+};
+template <int Values> __global__ void k(float *c) { c[Values] = 1; }
+template <class Data>
+template <int Values, int Others>
+void Solver<Data>::update(Data data) { k<Values><<<1, 32>>>(data); }
+template <class Data>
+template <int Values>
+__device__ float *Solver<Data>::last(float *v) { return v + Values; }
+"""
+
+
+def test_a_call_names_the_arguments_of_a_method_that_is_defined_outside_of_its_class() -> None:
+    launched = "void run(Solver<float *> &s, float *c) { s.update<4, 14>(c); }"
+    assert [each.instance for each in cuda_module(METHOD + launched).kernels] == ["k<4>"]
+    called = "__global__ void user(float *c) { Solver<float> s; *s.last<3>(c) = 1; }"
+    assert distances(METHOD + called)[-1] == [12]

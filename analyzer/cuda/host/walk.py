@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from ..lowering.model import ctypes
 from ..lowering.model.scope import KnownParts, LambdaValue, PointerPlace, Scope
 from ..lowering.program.callees import callee_name
-from ..lowering.program.parameters import default_of, is_pack, parameters_of, takes
+from ..lowering.program.parameters import default_of, is_pack, parameters_of, takes, template_head
 from ..lowering.resolution.function_specializations import Call, is_full, is_meant
 from ..lowering.types.deduction import deduce
 from ..syntax import nodes
@@ -281,7 +281,7 @@ class HostWalk(RuntimeCalls):
     ) -> None:
         """Template arguments: those written, those that the call settles, those by default."""
         assert item.template is not None
-        head, count = item.template.parameters, len(explicit)
+        head, count = template_head(item), len(explicit)
         self._reader.bind_arguments(nodes.Template(head[:count]), explicit, scope, outer)
         open_names = {p.name: p for p in head[count:] if p.name and not p.pack}
         for parameter, argument in zip(parameters_of(item), given, strict=False):

@@ -16,6 +16,23 @@ def parameters_of(function: nodes.Function) -> list[Any]:
     return [p for p in (arguments.params if arguments is not None else ()) if hasattr(p, "type")]
 
 
+def template_head(function: nodes.Function) -> list[Any]:
+    """Its template parameters, those first that a call gives arguments for: outside of a class
+    template the head of the class stands before a method's own.
+    """
+    head = function.template.parameters if function.template is not None else []
+    of_class = {name for each in function.owner or () for name in _names(each)}
+    return sorted(head, key=lambda parameter: parameter.name in of_class)
+
+
+def _names(argument: Any) -> list[str]:
+    """The plain names in a template argument: of a value, or of a type."""
+    found = [*nodes.identifiers(argument)]
+    for node in nodes.walk(argument):
+        found += getattr(node, "names", None) or ()
+    return found
+
+
 def takes(parameters: list[Any], count: int) -> bool:
     """Whether these parameters can be given so many arguments."""
     single = [parameter for parameter in parameters if not is_pack(parameter)]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...syntax import nodes
 from ..model.scope import Scope
-from ..program.parameters import parameters_of
+from ..program.parameters import parameters_of, template_head
 from ..types import constants
 from ..types.deduction import deduce
 
@@ -80,7 +80,7 @@ def bound_scope(
     inner = Scope(scope)
     if function.template is None:
         return inner
-    head, count = function.template.parameters, len(explicit)
+    head, count = template_head(function), len(explicit)
     given = nodes.Template(head[:count])
     context.reader.bind_arguments(given, explicit, inner, context.scope)
     open_names = {p.name: p for p in head[count:] if p.name and not p.pack}

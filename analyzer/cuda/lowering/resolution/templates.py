@@ -14,7 +14,7 @@ from ...syntax.c_ast import c_ast
 from ..model import ctypes
 from ..model.scope import ValuePlace
 from ..program.effects import has_effects
-from ..program.parameters import is_pack, parameters_of
+from ..program.parameters import is_pack, parameters_of, template_head
 from ..types.deduction import deduce
 
 if TYPE_CHECKING:
@@ -36,13 +36,13 @@ def bind_templates(
     if template is None:
         return
     outer = context.scope
-    count = len(explicit)
-    given = nodes.Template(template.parameters[:count])
+    head, count = template_head(function), len(explicit)
+    given = nodes.Template(head[:count])
     context.reader.bind_arguments(given, explicit, scope, outer)
     _bind_symbolic(context, given.parameters, explicit, scope)
     open_names = {
         parameter.name: parameter
-        for parameter in template.parameters[count:]
+        for parameter in head[count:]
         if parameter.name and not parameter.pack
     }
     for parameter, place in zip(parameters_of(function), places, strict=False):
