@@ -275,7 +275,7 @@ def _apply_all(
     for rule in rules:
         if not (rule.costly and facts.is_too_large):
             _apply(outcome, rule, facts)
-            left.remove(rule)
+            left[:] = [each for each in left if each is not rule]
 
 
 def _annotate(

@@ -58,8 +58,9 @@ class EvenLoop:
             )
         )  # fmt: skip
         least: int | None = None
-        for thread in numbers(threads, count):
-            start, by, bound = starts[thread], steps[thread], bounds[thread]
+        # Most threads count alike.
+        alike = {(starts[each], steps[each], bounds[each]) for each in numbers(threads, count)}
+        for start, by, bound in alike:
             if start is None or by is None or bound is None:
                 return 0
             iterations = trip_count(self.goes_on, start + by * self.ahead, by, bound)

@@ -72,7 +72,7 @@ class WarpIteration:
     @property
     def executed(self) -> bool:
         """Whether any lane takes part."""
-        return any(offset is not None for offset in self.start)
+        return self.start.count(None) < len(self.start)
 
 
 @dataclass(frozen=True, slots=True)

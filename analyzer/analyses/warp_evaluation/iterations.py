@@ -61,6 +61,7 @@ class Inside:
     evaluator: WarpEvaluator = field(init=False)
     guards: Guards = field(init=False)
     _halves: tuple[Span, ...] = ()
+    _cut: tuple[()] | tuple[Span, Span, Span] | None = None  # what `half` cuts; None: not asked
     _parts: dict[Span, Inside] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -81,15 +82,24 @@ class Inside:
         """The half of the iterations that the one with these numbers is in; None for a few
         iterations.
         """
+        if self._cut is None:
+            self._cut = self._cutting()
+        if not self._cut:
+            return None
+        whole, low, high = self._cut
+        part = low if numbers[whole.header] <= low.last else high
+        return self._parts.get(part) or self._part(whole, part)
+
+    def _cutting(self) -> tuple[()] | tuple[Span, Span, Span]:
+        """The longest of the spans and its halves."""
         owner = max(self.several, key=lambda item: _length(item.span), default=None)
         if owner is None or owner.span is None or _length(owner.span) < _FEW:
-            return None
+            return ()
         header, first, last = owner.span.header, owner.span.first, owner.span.last
         if not owner._halves:
             middle = (first + last) // 2
             owner._halves = (Span(header, first, middle), Span(header, middle + 1, last))
-        low, high = owner._halves
-        return self._part(owner.span, low if numbers[header] <= low.last else high)
+        return owner.span, owner._halves[0], owner._halves[1]
 
     def _part(self, span: Span, part: Span) -> Inside:
         """The same in a part of a span of iterations."""

@@ -76,8 +76,7 @@ class LaneValue:
     @property
     def is_uniform(self) -> bool:
         """The same in every lane."""
-        first = self.lanes[0]
-        return all(lane == first for lane in self.lanes) and self.shifts_only
+        return self.lanes.count(self.lanes[0]) == len(self.lanes) and self.shifts_only
 
     @property
     def shifts_only(self) -> bool:
@@ -114,7 +113,7 @@ def factors_of(name: Hashable) -> tuple[Hashable, ...]:
 def tidy(coefficient: tuple[int, ...]) -> Coefficient:
     """One number when all lanes have the same."""
     first = coefficient[0]
-    return first if all(item == first for item in coefficient) else coefficient
+    return first if coefficient.count(first) == len(coefficient) else coefficient
 
 
 def _combine(a: LaneValue, b: LaneValue, function: Callable[[int, int], int]) -> LaneValue:
@@ -164,9 +163,9 @@ def multiply(a: LaneValue, b: LaneValue) -> LaneValue | None:
         name = first if second is None else _product(first, second)
         if name is None or len(terms) > TERM_LIMIT:
             return None
-        scaled = (x * y for x, y in zip(per_lane(coefficient), factors, strict=True))
-        known = terms.get(name, (0,) * WARP)
-        terms[name] = tuple(x + y for x, y in zip(known, scaled, strict=True))
+        scaled = tuple(map(operator.mul, per_lane(coefficient), factors))
+        known = terms.get(name)
+        terms[name] = scaled if known is None else tuple(map(operator.add, known, scaled))
     kept = ((name, tidy(coefficient)) for name, coefficient in terms.items())
     return LaneValue(lanes, tuple((name, c) for name, c in kept if c != 0))
 
@@ -241,14 +240,14 @@ def convert(value: LaneValue, source: Type, target: Type) -> LaneValue | None:
 
 def compute(opcode: Opcode, type: Type, a: LaneValue, b: LaneValue) -> LaneValue | None:
     """A binary integer operation or comparison in `type`; None when not representable."""
-    if a.is_number and b.is_number:
+    if not a.terms and not b.terms:
         return _pointwise(opcode, type, a, b)
     if opcode in _LINEAR:
         made = _LINEAR[opcode](a, b)
         return None if made is None or _is_beyond(made) else made
     if opcode in _COMPARE:
         difference = subtract(a, b)
-        if difference.is_number:
+        if not difference.terms:
             return LaneValue(tuple(int(_COMPARE[opcode](lane)) for lane in difference.lanes))
         return None
     if opcode is Opcode.OR or opcode is Opcode.XOR:
@@ -267,8 +266,12 @@ _MOST_BITS = 256  # of a number beside symbols, which is reduced to its type in 
 
 def _is_beyond(value: LaneValue) -> bool:
     """Whether numbers that are doubled again and again have outgrown any use."""
-    last = (coefficient for _, coefficient in value.terms if isinstance(coefficient, int))
-    return any(each.bit_length() > _MOST_BITS for each in (value.lanes[-1], *last))
+    if value.lanes[-1].bit_length() > _MOST_BITS:
+        return True
+    for _, coefficient in value.terms:
+        if isinstance(coefficient, int) and coefficient.bit_length() > _MOST_BITS:
+            return True
+    return False
 
 
 _COMPARE: dict[Opcode, Callable[[int], bool]] = {
@@ -289,7 +292,8 @@ def _pointwise(opcode: Opcode, type: Type, a: LaneValue, b: LaneValue) -> LaneVa
     low, high = number_range(type)
     left, right = (min(a.lanes), max(a.lanes)), (min(b.lanes), max(b.lanes))
     direct = direct_function(opcode, type, left, right)
-    if direct is not None and low <= min(left[0], right[0]) and max(left[1], right[1]) <= high:
+    fits = low <= left[0] and low <= right[0] and left[1] <= high and right[1] <= high
+    if direct is not None and fits:
         results = tuple(map(direct, a.lanes, b.lanes))
         if low <= min(results) and max(results) <= high:
             return LaneValue(results)

@@ -151,6 +151,7 @@ class WarpEvaluator:
         steps = self._steps
         stack = [wanted]  # no `postorder`: values that depend on themselves are found out here
         open_values: set[Value] = set()
+        spend = self._shape.budget.spend
         while stack:
             value = stack[-1]
             step = steps.get(value)
@@ -176,7 +177,7 @@ class WarpEvaluator:
             if way is Way.COMPUTED:
                 assert isinstance(value, Operation)
                 known[value] = self._settle(value, plain=plain)
-                self._shape.budget.spend(1, STEPS)
+                spend(1, STEPS)
             elif way is Way.OUTSIDE:
                 assert self._base is not None
                 known[value] = self._base.value(value)
