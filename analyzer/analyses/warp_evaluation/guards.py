@@ -99,7 +99,7 @@ class Guards:
         exists = self._evaluator.exists
         if not edges:
             return self._still_there(block, Guarded(exists))
-        self._shape.budget.spend(len(edges) // _CHEAP_EDGES, len(edges))
+        values, steps = len(edges) // _CHEAP_EDGES, float(len(edges))
         mask = _NONE
         assumed: frozenset[Block] = frozenset()
         for edge in edges:
@@ -110,13 +110,14 @@ class Guards:
                 taken = _ALL
             assumed = _joined(assumed, reached.assumed)
             many = len(assumed) > _MANY
-            values = len(assumed) // (_CHEAP_EDGES if many else _CHEAP)
-            self._shape.budget.spend(values, _JOINED * len(assumed))
+            values += len(assumed) // (_CHEAP_EDGES if many else _CHEAP)
+            steps += _JOINED * len(assumed)
             coming = reached.mask if taken is _ALL else tuple(map(and_, reached.mask, taken))
             mask = coming if mask is _NONE else tuple(map(or_, mask, coming))
         kept = self._shape.branches
         if assumed not in kept:
-            self._shape.budget.spend(0, _KEPT * len(assumed))  # it takes memory
+            steps += _KEPT * len(assumed)  # it takes memory
+        self._shape.budget.spend(values, steps)
         assumed = kept.setdefault(assumed, assumed)
         return self._still_there(block, Guarded(mask, assumed))
 

@@ -35,6 +35,7 @@ from ...ir.values import (
 from ..dataflow.evaluation_steps import EVALUATED, UNARY, Way, is_evaluated
 from ..dataflow.induction import induction
 from ..dataflow.phi_shapes import Decision, selection
+from ..launch.allowance import METER
 from .computation import Computation
 from .iteration_spans import (
     Span,
@@ -151,7 +152,7 @@ class WarpEvaluator:
         steps = self._steps
         stack = [wanted]  # no `postorder`: values that depend on themselves are found out here
         open_values: set[Value] = set()
-        spend = self._shape.budget.spend
+        budget = self._shape.budget
         while stack:
             value = stack[-1]
             step = steps.get(value)
@@ -177,7 +178,11 @@ class WarpEvaluator:
             if way is Way.COMPUTED:
                 assert isinstance(value, Operation)
                 known[value] = self._settle(value, plain=plain)
-                spend(1, STEPS)
+                if METER.left < STEPS:  # else as `spend` does, which this is too often for
+                    budget.spend(1, STEPS)
+                else:
+                    budget.left -= 1
+                    METER.left -= STEPS
             elif way is Way.OUTSIDE:
                 assert self._base is not None
                 known[value] = self._base.value(value)
