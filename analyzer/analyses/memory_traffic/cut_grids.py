@@ -18,6 +18,7 @@ from ...ir.operations import Compare, Opcode, Operation, Phi
 from ...ir.values import Special, SpecialRegister
 from ...source.records import dataclass
 from ..block_execution.launch_values import GRID_SIZES
+from ..dataflow.affine import affine
 from ..dataflow.slices import backward_slice
 
 if TYPE_CHECKING:
@@ -70,7 +71,11 @@ def _cut(
         number = launch.arguments[place] if place < len(launch.arguments) else None
         left = None if number is None else number % divisor
         guard = _guard(facts, parameter, axis) if left != 0 else None
-        if guard is not None:
+        if guard is None:
+            continue
+        if left is not None:
+            left += _beyond(guard, parameter)
+        if left is None or left > 0:
             yield CutGrid(launch, axis, parameter, divisor, guard, left)
 
 
@@ -107,6 +112,19 @@ def _guard(facts: TrafficFacts, parameter: Parameter, axis: int) -> Operation | 
             if compared and _is_index(index, axis):
                 return operation
     return None
+
+
+def _beyond(guard: Operation, parameter: Parameter) -> int:
+    """How many threads more than the parameter says the kernel wants, as far as constants say it:
+    two fewer where `i + 1 < n - 1` leaves out both ends of a row.
+    """
+    first, second = map(affine, guard.operands)
+    is_last = second.factors == {parameter: 1}
+    index, size = (first, second) if is_last else (second, first)
+    if size.factors != {parameter: 1}:
+        return 0
+    inclusive = (Opcode.LE, Opcode.GT) if is_last else (Opcode.GE, Opcode.LT)
+    return size.number - index.number + int(guard.opcode in inclusive)
 
 
 def _is_index(parts: set[Value], axis: int) -> bool:
