@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from ...analyzer.findings.finding import Applicability, Fix
 from ...analyzer.ir.operations import Jump
+from ...analyzer.ir.tiles import TileAccess
 from ...analyzer.source.words import listed, plural
 from .barrier_edits import Statements, barrier_edits
 from .places import block_barrier, is_loop
@@ -37,12 +38,15 @@ def barrier_fix(group: RaceGroup) -> Fix:
 
 
 def warp_barrier_fix(group: RaceGroup) -> Fix:
-    """Where barriers of the warp order the accesses of two lanes."""
+    """Where barriers of the warp order the accesses of two lanes; those of single elements may do
+    without memory.
+    """
     ptx = group.best.races.launch.facts.kernel.language == "ptx"
     barrier = "bar.warp.sync 0xffffffff" if ptx else "__syncwarp()"
     shuffle = "shfl.sync" if ptx else "__shfl_down_sync"
     advice, edits = _advice(group, barrier)
-    return _as_fix(f"{advice}, or use `{shuffle}`", edits)
+    of_tile = any(isinstance(each, TileAccess) for each in group.best.conflict.accesses)
+    return _as_fix(advice if of_tile else f"{advice}, or use `{shuffle}`", edits)
 
 
 def _as_fix(title: str, edits: tuple[Edit, ...]) -> Fix:

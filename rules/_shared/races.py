@@ -180,8 +180,9 @@ def flows(race: Race) -> tuple[ThreadFlow, ...]:
 
 
 def _flow(race: Race, touch: ThreadAccess) -> ThreadFlow:
-    width = touch.access.width or 0
-    what = f"{verb(touch.access)} {place_name(race)} ({plural(width, 'byte')})"
+    width = touch.access.width
+    bytes_of_it = f" ({plural(width, 'byte')})" if width else ""
+    what = f"{verb(touch.access)} {place_name(race)}{bytes_of_it}"
     if race.loop is not None:
         what += f" in iteration {_round(race, touch)} of the loop"
     return ThreadFlow(thread_name(race, touch), (Step(touch.access.location.span, what),))

@@ -51,6 +51,7 @@ from typing import TYPE_CHECKING
 
 from ...analyzer.findings.finding import Severity
 from ...analyzer.findings.rule import Category, Joins, Rule
+from ...analyzer.ir.tiles import TileAccess
 from .._shared.barrier_advice import warp_barrier_fix
 from .._shared.races import place_name, race_finding, thread_name, verb, when
 
@@ -88,7 +89,9 @@ def _finding(group: RaceGroup) -> Finding:
     race = group.best
     first, second = race.conflict.first, race.conflict.second
     one = f"{thread_name(race, first)} {verb(first.access)} {place_name(race)}"
-    other = f"{thread_name(race, second)} of the same warp {verb(second.access)} it"
+    of_lane = isinstance(second.access, TileAccess)
+    name = "a lane" if of_lane else thread_name(race, second)
+    other = f"{name} of the same warp {verb(second.access)} it"
     message = f"{one} and {other}{when(race)}: no __syncwarp() between them"
     label = f"{thread_name(race, second)} {verb(second.access)} it here"
     fixes = () if race.benign else (warp_barrier_fix(group),)
