@@ -48,6 +48,7 @@ from ..block_execution.thread_residues import ThreadResidues
 from ..block_shape.block_size_guesses import is_block_size
 from ..conflicts.race_kinds import RaceKind
 from ..dataflow.paths import operations_after
+from ..launch.allowance import METER
 from ..pointers.provenance import comparisons
 from ..warp_evaluation.never_reached import is_never_reached
 from ..warp_evaluation.uniformity import Uniformity
@@ -75,7 +76,7 @@ _OTHER_BARRIERS = frozenset(
 _TIMING = frozenset({Function.CLOCK, Function.SLEEP})
 _PAIRS = 400  # on both sides of one barrier
 _PAIRS_IN_ALL = 6_000  # of all barriers of a kernel
-_WALKED = 2_000_000  # operations on the paths around all barriers of a kernel
+_STEPS = 4  # of the kernel's work, for each operation on the paths around a barrier
 _INSTANCES = 8  # of one kernel that are compared
 _LARGEST = (1024, 1, 1)
 
@@ -245,7 +246,6 @@ class _View:
         self.gone: set[Operation] = set()
         self._residues: dict[BarrierLaunch, ThreadResidues] = {}
         self._left = _PAIRS_IN_ALL
-        self._walked = 0
 
     @cached_property
     def _leaving(self) -> set[Block]:
@@ -254,9 +254,6 @@ class _View:
     def judge(self, barrier: Barrier) -> RedundantBarrier | None:
         """What makes a barrier redundant, or None."""
         if self._may_have_counterparts(barrier):
-            return None
-        if self._walked > _WALKED:
-            self._facts.unfinished.add("there are too many paths between its barriers")
             return None
         before, after = self._side(barrier, back=True), self._side(barrier, back=False)
         if before.opaque or after.opaque:
@@ -378,7 +375,7 @@ class _View:
         opaque = signals = leaving = False
         neighbours: dict[Barrier, None] = {}
         for operation in self._around(barrier, back=back):
-            self._walked += 1
+            METER.left -= _STEPS
             if operation is barrier:
                 continue  # in another iteration of a loop
             if isinstance(operation, Barrier) and self._stops(operation):

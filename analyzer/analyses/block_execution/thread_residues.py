@@ -19,11 +19,12 @@ from ...ir.types import Kind
 from ...ir.values import Constant, ObjectAddress, Parameter, SpecialRegister
 from ...source.records import dataclass
 from ..dataflow.slices import backward_slice
+from ..launch.allowance import METER
 from .per_thread import PerThread
 from .thread_vectors import compute
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     from ...ir.block import Block
     from ...ir.operations import MemoryAccess
@@ -31,6 +32,9 @@ if TYPE_CHECKING:
     from .facts import BlockLaunch
 
 _MOST_PLACES = 1 << 18  # that two accesses are compared in
+_MOST_KEPT = 1 << 19  # of all accesses
+_COMPARED = 0.5  # steps of the kernel's work, for a place of two accesses
+_SEVERAL = -1  # threads come to a place
 _SWEEPS = 24  # over the cycles of phis; moduli only shrink, most often at once
 
 
@@ -71,6 +75,8 @@ class ThreadResidues:
         self._threads: dict[Block, frozenset[int]] = {}
         self._order: dict[Operation, int] = {}  # of the operations in their blocks
         self._ordered: set[Block] = set()
+        self._owned: dict[tuple[MemoryAccess, int, int], dict[int, int]] = {}
+        self._places_kept = 0
 
     def of(self, value: Value) -> Residue:
         """What is known of a value."""
@@ -293,23 +299,33 @@ class ThreadResidues:
         unit = gcd(modulus, first.width, second.width, *self._offsets(one), *self._offsets(other))
         if self._count * (first.width + second.width) > _MOST_PLACES * unit:
             return False
-        owners: dict[int, int] = {}
-        for thread, place in self._places(first, one, unit, modulus):
-            owners[place] = thread if owners.get(place, thread) == thread else -1
-        return all(
-            owners.get(place, thread) == thread
-            for thread, place in self._places(second, other, unit, modulus)
-        )
+        ours = self._owners(first, one, unit, modulus)
+        theirs = self._owners(second, other, unit, modulus)
+        METER.spend(_COMPARED * min(len(ours), len(theirs)))
+        common = ours.keys() & theirs.keys()
+        return all(ours[place] == theirs[place] != _SEVERAL for place in common)
 
-    def _places(
+    def _owners(
         self, access: MemoryAccess, residue: Residue, unit: int, modulus: int
-    ) -> Iterator[tuple[int, int]]:
-        """Each thread that may come to an access with each unit of memory that it touches there."""
+    ) -> dict[int, int]:
+        """Who may touch each unit of memory at an access: one thread, or several; kept."""
         assert access.width is not None
-        offsets = list(self._offsets(residue))
-        for thread in self.threads_at(access.block):
-            for place in range(offsets[thread], offsets[thread] + access.width, unit):
-                yield thread, place % modulus if modulus else place
+        key = (access, unit, modulus)
+        owners = self._owned.get(key)
+        if owners is None:
+            owners = {}
+            offsets = list(self._offsets(residue))
+            for thread in self.threads_at(access.block):
+                for each in range(offsets[thread], offsets[thread] + access.width, unit):
+                    place = each % modulus if modulus else each
+                    owners[place] = thread if owners.get(place, thread) == thread else _SEVERAL
+            METER.spend(len(owners))
+            self._places_kept += len(owners)
+            if self._places_kept > _MOST_KEPT:
+                self._owned.clear()
+                self._places_kept = len(owners)
+            self._owned[key] = owners
+        return owners
 
     def _single(self, first: MemoryAccess, second: MemoryAccess) -> bool:
         """Whether only one thread comes to both."""

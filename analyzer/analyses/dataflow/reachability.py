@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 Node = TypeVar("Node")
 
-_STEPS = 0.25  # of the work that a kernel may cost, for each node
+_STEPS = 2  # of the work that a kernel may cost, for each node
 
 
 def reachable(starts: Iterable[Node], onwards: Callable[[Node], Iterable[Node]]) -> Iterator[Node]:
