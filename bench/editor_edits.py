@@ -47,7 +47,9 @@ WORDS = (
 
 #: Places as a share of the text, how many characters go (-1: the last edit is undone), what comes.
 EDITS = st.lists(
-    st.tuples(st.floats(0, 1), st.integers(-1, 6), st.sampled_from(WORDS)), min_size=1, max_size=40
+    st.tuples(st.floats(0, 1), st.integers(-1, 6), st.sampled_from(WORDS)),
+    min_size=20,
+    max_size=60,
 )
 
 

@@ -40,8 +40,14 @@ class Keeping(Protocol):
         """What host code does."""
 
     def kernel(
-        self, function: nodes.Function, at: tuple[int, int], make: Callable[[], Kernel]
+        self,
+        function: nodes.Function,
+        at: tuple[int, int],
+        make: Callable[[], Kernel],
+        *,
+        launched: bool,
     ) -> Kernel:
         """The kernel of an instance of a function; what makes it may be called later. `at` are the
-        number of the instance and how many operations it may have.
+        number of the instance and how many operations it may have, `launched` says whether it is
+        the instance of a launch.
         """

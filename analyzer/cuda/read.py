@@ -157,8 +157,9 @@ def _host(
 
 
 def _may_launch(function: nodes.Function) -> bool:
-    """Whether launches are looked for in a function: in a kernel where it shows some."""
-    if GLOBAL not in function.decl.funcspec:
+    """Whether launches are looked for in a function: in device code where it shows some."""
+    marks = function.decl.funcspec
+    if GLOBAL not in marks and (DEVICE not in marks or "__host__" in marks):
         return True
     return function.coord is not None and "<<<" in function.coord.text
 
@@ -254,7 +255,11 @@ class _Lowering:
             make = partial(lower_kernel, function, self._program, self._reader, target, first)
             try:
                 keeping, at = self.keeping, (len(kernels), most)
-                kernel = make() if keeping is None else keeping.kernel(function, at, make)
+                kernel = (
+                    make()
+                    if keeping is None
+                    else keeping.kernel(function, at, make, launched=first is not None)
+                )
             except RecursionError:
                 self._module.problems.append(self._too_deep(function))
                 break

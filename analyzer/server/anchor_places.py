@@ -1,8 +1,8 @@
 """Anchors of a kernel that was read before, found again without its intermediate form.
 
-In: an anchor (`engine/kernels/anchors.py`), and the surroundings of the kernels of its file. Out:
-its place in the surroundings, which is the same wherever it stands in the next reading of the same
-surroundings; nothing for an anchor that holds more than the kernel's own body.
+In: an anchor (`engine/kernels/anchors.py`), and what is around all bodies of its file. Out: its
+place in there, which is the same wherever it stands in the next reading of the same; nothing for an
+anchor that holds a body that the kernel does not rest on.
 """
 
 from __future__ import annotations
@@ -14,8 +14,9 @@ from ..source.records import dataclass
 from ..source.text import Span
 
 if TYPE_CHECKING:
-    from ..ir.kernel import Kernel
-    from .surroundings import Place, Surroundings
+    from collections.abc import Collection
+
+    from .gaps import Gaps, Place
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,17 +27,16 @@ class AnchorPlace:
     end: Place
     is_function: bool
 
-    def anchor(self, around: Surroundings) -> Anchor:
+    def anchor(self, around: Gaps) -> Anchor:
         """The anchor in this reading."""
         source, start = around.offset(self.start)
         return Anchor(source, start, around.offset(self.end)[1], self.is_function)
 
 
-def anchor_place(anchor: Anchor, around: Surroundings, kernel: Kernel) -> AnchorPlace | None:
-    """The place of an anchor; None where other bodies than the kernel's lie in it."""
+def anchor_place(anchor: Anchor, around: Gaps, reached: Collection[int]) -> AnchorPlace | None:
+    """The place of an anchor; None where bodies lie in it that do not start at `reached`."""
     start, end = (around.place(anchor.source, each) for each in (anchor.start, anchor.end))
     span = Span(anchor.source, anchor.start, anchor.end)
-    own = span.covers(kernel.body_span)
-    if start is None or end is None or around.covered(span) > own:
+    if start is None or end is None or not set(around.covered(span)) <= set(reached):
         return None
     return AnchorPlace(start, end, anchor.is_function)

@@ -1,27 +1,34 @@
 """Results of kernels while their files are edited: known without their intermediate form.
 
 In and out: as of `engine/kernel_results.py`. The key of a kernel that was read before is looked up
-by what it was read from (`kept_reading.py`), and its anchors are found where they are now, so that
-a kernel that an edit does not touch is neither lowered nor written down.
+by what it was read from (`kept_reading.py`) and by its launches, and its anchors are found where
+they are now, so that a kernel that an edit does not touch is neither lowered nor written down.
 """
 
 from __future__ import annotations
 
 from dataclasses import field
+from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from ..engine.kernel_results import KernelResults
 from ..engine.kernels.anchors import Anchors
+from ..engine.kernels.graph_text import GraphText
 from ..ir.memory import Space
 from ..source.records import dataclass
 from .anchor_places import AnchorPlace, anchor_place
+from .gaps import as_bytes
 from .kept_reading import KeptReading
 from .recent import Recent
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ..engine.file_check import Asked
+    from ..engine.kernels.anchors import Anchor
     from ..engine.kernels.kernel_content import Contents
     from ..ir.kernel import Kernel, Module
+    from .surroundings import Surroundings
 
 _MOST = 800  # kernels
 
@@ -31,7 +38,7 @@ class EditedKernels(KernelResults):
     """The kernels that were checked last, with what their reading left."""
 
     kept_reading: KeptReading = field(default_factory=KeptReading)
-    _known: Recent[bytes, tuple[bytes, list[AnchorPlace]]] = field(
+    _known: Recent[bytes, tuple[bytes, list[AnchorPlace | int]]] = field(
         default_factory=lambda: Recent(_MOST)
     )
     _answers: bool = False  # the kernel at hand, for constants that other kernels use
@@ -56,13 +63,54 @@ class EditedKernels(KernelResults):
         around, own = self.kept_reading.surroundings, self.kept_reading.key(kernel)
         if around is None or own is None or self._answers:
             return contents.key(kernel)
-        own += contents.asked
+        launches = Anchors(contents.functions)
+        own += contents.asked + self._beside(kernel, launches, around)
         known = self._known.get(own)
         if known is not None:
-            found = [each.anchor(around) for each in known[1]]
+            found = [
+                launches.found[each] if isinstance(each, int) else each.anchor(around.kernels)
+                for each in known[1]
+            ]
             return known[0], Anchors(contents.functions, found)
         key, anchors = contents.key(kernel)
-        places = [anchor_place(each, around, kernel) for each in anchors.found]
-        if None not in places:
-            self._known.keep(own, (key, [each for each in places if each is not None]))
+        places = _places(kernel, anchors.found, launches.found, around)
+        if places is not None:
+            self._known.keep(own, (key, places))
         return key, anchors
+
+    def _beside(self, kernel: Kernel, anchors: Anchors, around: Surroundings) -> bytes:
+        """What the key of a kernel rests on beside its form: its launches, and where they are; the
+        functions that are kept apart, and conditions that nobody decides.
+        """
+        module = self._module
+        assert module is not None  # whose contents are asked
+        text = GraphText(anchors.place)
+        text.add([kernel.launches, kernel.other_instances])
+        hashed = sha256(as_bytes("\n".join(text.lines)))
+        for each in anchors.found:
+            hashed.update(as_bytes(f"\0{each.source.text[each.start : each.end]}"))
+        hashed.update(repr(anchors.order()).encode())
+        for spans in (module.kept_apart, module.unseen.undecided, module.unseen.defaults):
+            for span in spans:
+                hashed.update(as_bytes(f"\0{span.text}"))
+        if len(module.instances(kernel)) > 1:
+            hashed.update(around.host.digest)
+        return hashed.digest()
+
+
+def _places(
+    kernel: Kernel, anchors: Sequence[Anchor], launches: Sequence[Anchor], around: Surroundings
+) -> list[AnchorPlace | int] | None:
+    """Where anchors are: those of the launches by their numbers; None where one cannot be found."""
+    numbers = {(id(each.source), each.start, each.end): n for n, each in enumerate(launches)}
+    whole = kernel.body_span
+    reached = {each.start for each in around.reached(whole.text)}
+    reached.update(around.kernels.covered(whole))
+    places: list[AnchorPlace | int] = []
+    for each in anchors:
+        number = numbers.get((id(each.source), each.start, each.end))
+        place = anchor_place(each, around.kernels, reached) if number is None else number
+        if place is None:
+            return None
+        places.append(place)
+    return places

@@ -12,6 +12,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from ..cuda.syntax.coverage import Coverage
+from .gaps import as_bytes
 from .recent import Recent
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ class SoundBodies:
     def begin(self, outside: Iterable[str]) -> None:
         """The functions of a file are about to be read."""
         self._keys = {}
-        self._outside = sha256(_bytes("\0".join(outside)))
+        self._outside = sha256(as_bytes("\0".join(outside)))
 
     def end(self) -> None:
         """Nothing of a file is held on to when it was checked."""
@@ -43,7 +44,7 @@ class SoundBodies:
     def is_sound(self, function: nodes.Function, inside: list[str], span: Span) -> bool:
         """Whether the body of a function was read before without a loss."""
         hashed = self._outside.copy()
-        hashed.update(_bytes("\0".join((*inside, "", function.decl.name, span.text))))
+        hashed.update(as_bytes("\0".join((*inside, "", function.decl.name, span.text))))
         key = self._keys[id(function)] = hashed.digest()
         return self._kept.get(key) is not None
 
@@ -62,7 +63,3 @@ class SoundBodies:
                 return measured
             counted.append(measured.statements)
         return Coverage(counted[0], ())
-
-
-def _bytes(text: str) -> bytes:
-    return text.encode("utf-8", "surrogatepass")

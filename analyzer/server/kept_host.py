@@ -1,9 +1,9 @@
 """What host code does and launches, kept while it does not change.
 
-In: a reading of host code, and the surroundings of the kernels that it was made in. Out: the same
+In: a reading of host code, and what is around the bodies that it does not rest on. Out: the same
 reading with its places in another text of the same surroundings. It is kept as bytes that this
-process wrote; in them places are those of `surroundings.py`. A reading that refers to the syntax
-tree, or to a place in a kernel, is not kept.
+process wrote; in them places are those of `gaps.py`. A reading that refers to the syntax
+tree, or to a place in such a body, is not kept.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from ..cuda.lowering.program.program import Program
     from ..cuda.lowering.types.type_reader import TypeReader
-    from .surroundings import Place, Surroundings
+    from .gaps import Gaps, Place
 
 _MOST = 12  # readings
 _ODD = (pickle.PicklingError, TypeError, AttributeError, RecursionError)
@@ -43,7 +43,7 @@ class KeptHosts:
 
     def reading(
         self,
-        around: Surroundings,
+        around: Gaps,
         program: Program,
         reader: TypeReader,
         make: Callable[[], HostReading],
@@ -61,7 +61,7 @@ class KeptHosts:
         return host
 
 
-def _written(host: HostReading, around: Surroundings) -> bytes | None:
+def _written(host: HostReading, around: Gaps) -> bytes | None:
     data = io.BytesIO()
     try:
         _Writer(data, around).dump((host.launches, host.events))
@@ -88,7 +88,7 @@ class _PlacedSpan(Span):
 class _Writer(pickle.Pickler):
     """Writes places as those of the surroundings."""
 
-    def __init__(self, data: io.BytesIO, around: Surroundings) -> None:
+    def __init__(self, data: io.BytesIO, around: Gaps) -> None:
         super().__init__(data, 5)
         self._around = around
 
@@ -111,7 +111,7 @@ class _Writer(pickle.Pickler):
 class _Reader(pickle.Unpickler):
     """Reads places where they are now."""
 
-    def __init__(self, data: bytes, around: Surroundings) -> None:
+    def __init__(self, data: bytes, around: Gaps) -> None:
         super().__init__(io.BytesIO(data))
         self._around = around
 

@@ -1,11 +1,10 @@
 """Kernels that an edit did not touch: they are not lowered again before somebody asks for it.
 
 In: a file as it was parsed, and how its kernels are made and its host code is read. Out: both, the
-host code as `kept_host.py` keeps it, and the kernels; one whose text and
-surroundings (`surroundings.py`) are those of the last reading is there without its intermediate
-form, which is made when it is asked for. `key` tells kernels apart from one reading to the next:
-the same key, the same kernel, but for its place.
-Kept of a kernel are a few values, for the last files that were read.
+host code as `kept_host.py` keeps it, and the kernels; one that rests on what it rested on before
+(`surroundings.py`) is there without its intermediate form, which is made when it is asked for.
+`key` tells kernels apart from one reading to the next: the same key, the same kernel, but for its
+place. Kept of a kernel are a few values, for the last files that were read.
 """
 
 from __future__ import annotations
@@ -15,10 +14,13 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from ..ir.kernel import Kernel
+from ..ir.memory import Space
 from ..source.records import dataclass
 from ..source.text import Span
+from .gaps import as_bytes
 from .kept_bodies import SoundBodies
 from .kept_host import KeptHosts
+from .reach import Words
 from .recent import Recent
 from .surroundings import Surroundings
 
@@ -32,8 +34,8 @@ if TYPE_CHECKING:
     from ..cuda.units.parse import TranslationUnit
     from ..ir.kernel import Bounds
     from ..ir.kernel_identity import DistantLaunch
-    from ..ir.memory import MemoryObject, Space
-    from .surroundings import Place
+    from ..ir.memory import MemoryObject
+    from .gaps import Gaps, Place
 
 _MOST = 800  # kernels
 _LATER = (
@@ -52,6 +54,7 @@ class _Known:
     size: int
     made: int
     spaces: frozenset[Space]  # of its objects
+    is_plain: bool  # whether no finding rests on what host code does beside launching it
 
 
 class KeptKernel(Kernel):
@@ -111,6 +114,7 @@ class KeptReading:
         self.surroundings: Surroundings | None = None  # of the file that is being read
         self.bodies = SoundBodies()
         self._hosts = KeptHosts()
+        self._words = Words()
         self._kept = Recent[bytes, "_Known"](_MOST)
         self._keys: dict[int, bytes] = {}  # by the id of a kernel of this file
 
@@ -119,7 +123,7 @@ class KeptReading:
     ) -> None:
         """A file was parsed."""
         self._keys = {}
-        self.surroundings = Surroundings(unit, options, elsewhere)
+        self.surroundings = Surroundings(unit, options, elsewhere, self._words)
 
     def end(self) -> None:
         """Nothing of a file is held on to when it was checked."""
@@ -135,42 +139,54 @@ class KeptReading:
     ) -> HostReading:
         """What host code does."""
         around = self.surroundings
-        return make() if around is None else self._hosts.reading(around, program, reader, make)
+        if around is None:
+            return make()
+        return self._hosts.reading(around.host, program, reader, make)
 
     def kernel(
-        self, function: nodes.Function, at: tuple[int, int], make: Callable[[], Kernel]
+        self,
+        function: nodes.Function,
+        at: tuple[int, int],
+        make: Callable[[], Kernel],
+        *,
+        launched: bool,
     ) -> Kernel:
         """The kernel, as far as it is needed."""
         around = self.surroundings
-        key = None if around is None else _key(around, function, at)
+        key = None if around is None else _key(around, function, at, launched=launched)
         if around is None or key is None:
             return make()
         known = self._kept.get(key)
         kernel: Kernel
         if known is not None:
-            kernel = KeptKernel.of(function, _placed(known, around), make)
+            kernel = KeptKernel.of(function, _placed(known, around.kernels), make)
         else:
             kernel = make()
-            known = _known(kernel, around)
+            known = _known(kernel, around.kernels)
             if known is not None:
                 self._kept.keep(key, known)
         if known is not None:
-            self._keys[id(kernel)] = key
+            self._keys[id(kernel)] = key if known.is_plain else key + around.host.digest
         return kernel
 
 
-def _key(around: Surroundings, function: nodes.Function, at: tuple[int, int]) -> bytes | None:
+def _key(
+    around: Surroundings, function: nodes.Function, at: tuple[int, int], *, launched: bool
+) -> bytes | None:
     """What tells a kernel from others; None for one of which that is not clear."""
     whole = function.coord
-    place = None if whole is None else around.place(whole.source, whole.start)
+    place = None if whole is None else around.kernels.place(whole.source, whole.start)
     if whole is None or whole.__class__ is not Span or place is None:
         return None
-    hashed = sha256(around.digest)
-    hashed.update(repr((place, function.decl.name, at, whole.text)).encode())
+    hashed = sha256(around.kernels.digest)
+    if launched:
+        hashed.update(around.host.digest)
+    bodies = [(each.name, each.text) for each in around.reached(whole.text)]
+    hashed.update(as_bytes(repr((place, function.decl.name, at, whole.text, bodies))))
     return hashed.digest()
 
 
-def _known(kernel: Kernel, around: Surroundings) -> _Known | None:
+def _known(kernel: Kernel, around: Gaps) -> _Known | None:
     span, at = kernel.bounds.span, None
     if span is not None:
         start, end = around.place(span.source, span.start), around.place(span.source, span.end)
@@ -179,10 +195,11 @@ def _known(kernel: Kernel, around: Surroundings) -> _Known | None:
         at = start, end
     spaces = frozenset(item.space for item in kernel.objects)
     bounds = replace(kernel.bounds, span=None)
-    return _Known(kernel.instance, bounds, at, kernel.size, kernel.made, spaces)
+    plain = not kernel.unsuited and Space.CONSTANT not in spaces
+    return _Known(kernel.instance, bounds, at, kernel.size, kernel.made, spaces, plain)
 
 
-def _placed(known: _Known, around: Surroundings) -> _Known:
+def _placed(known: _Known, around: Gaps) -> _Known:
     """With the bounds where they stand now."""
     if known.bounds_at is None:
         return known

@@ -1,24 +1,25 @@
-"""A translation unit without the bodies of its kernels, which most edits leave as it is.
+"""A translation unit without the bodies of its functions, which most edits leave as it is.
 
-In: a file as it was parsed, and all that its reading depends on beside it. Out: a digest of
-everything but the bodies of kernels, and places that are the same as long as it is: the number of a
-text, and an offset in it that does not count those bodies. Two units of one digest differ in the
-bodies alone, so a body that is the same, too, is lowered to the same kernel.
-A body counts as surroundings where more than its own kernel can rest on it: where it holds a
-directive of the preprocessor, a launch, or a call of the CUDA runtime, or was made by a macro.
+In: a file as it was parsed, and all that its reading depends on beside it. Out: what is around the
+bodies that host code does not rest on, and around all bodies (`gaps.py`), and the bodies that a
+kernel can rest on (`reach.py`). Two units in which these are the same are read to the same host
+code, or lowered to the same kernel.
+A body counts as surroundings where more can rest on it than what speaks of its function: where it
+holds a directive of the preprocessor that reaches further, was made by a macro, or belongs to a
+function that nobody has to name; for host code, where it holds a launch or a call of the CUDA
+runtime. Where there are managed variables, every body does: host code rests on which kernels speak
+of them.
 """
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
-from hashlib import sha256
-from itertools import accumulate
-from operator import sub
 from typing import TYPE_CHECKING
 
-from ..cuda.lowering.program.program import GLOBAL
+from ..cuda.lowering.program.program import DEVICE, GLOBAL
 from ..source.text import Span
+from .gaps import Gaps
+from .reach import Body, Reach, Side
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -27,85 +28,110 @@ if TYPE_CHECKING:
     from ..cuda.units.parse import TranslationUnit
     from ..ir.kernel_identity import DistantLaunch
     from ..source.text import SourceText
+    from .reach import Words
 
-Place = tuple[int, int]  # the number of a text, and the offset without bodies
-
-#: What may matter outside of a body: other directives than `unroll`, launches, the runtime.
-_FAR = re.compile(
-    r"#(?!\s*pragma\s+(?:no)?unroll\b)|%:|\?\?=|<<\s*<|\bcuda|\bcuLaunch|__managed__|_Pragma"
-)
+#: Directives, with their word; what may be one in disguise.
+_DIRECTIVE = re.compile(r"(?:^|\*/)\s*#[ \t]*(pragma[ \t]+(?:no)?unroll\b|\w*)", re.MULTILINE)
+_DISGUISED = re.compile(r"%:|\?\?=|_Pragma")
+_DEPTHS = {"if": 1, "ifdef": 1, "ifndef": 1, "else": 0, "elif": 0, "elifdef": 0, "endif": -1}
+#: What host code may rest on: launches, the runtime.
+_OF_HOST = re.compile(r"<<\s*<|\bcuda|\bcuLaunch")
+_MANAGED = "__managed__"
+_BOTH = frozenset(("__host__", "constexpr", "consteval"))
+_UNNAMED = frozenset(("begin", "end", "get"))  # called by loops and structured bindings
 
 
 class Surroundings:
-    """What is around the kernels of one unit."""
+    """What is around the bodies of one unit."""
 
     def __init__(
-        self, unit: TranslationUnit, options: object, elsewhere: Sequence[DistantLaunch]
+        self,
+        unit: TranslationUnit,
+        options: object,
+        elsewhere: Sequence[DistantLaunch],
+        words: Words,
     ) -> None:
         main = unit.source
         distant = dict.fromkeys(each.launch.span.source for each in elsewhere)
-        self._sources = [main, *unit.sources[1:], *distant]
-        self._numbers = {id(each): number for number, each in enumerate(self._sources)}
-        self._starts: list[int] = []  # of the bodies, behind their `{`
-        self._ends: list[int] = []
-        for start, end in sorted(_bodies(unit.functions, main)):
-            if not self._ends or start >= self._ends[-1]:
-                self._starts.append(start)
-                self._ends.append(end)
-        lengths = map(sub, self._ends, self._starts)
-        self._before = [0, *accumulate(lengths)]  # of the bodies before each one, and of all
-        self._begins = list(map(sub, self._starts, self._before))  # without those before
-        self.digest = self._digest(options, elsewhere)
+        sources = [main, *unit.sources[1:], *distant]
+        beside = repr((main.path, options, elsewhere))
+        managed = _MANAGED in beside or any(_MANAGED in each.text for each in sources)
+        bodies = [] if managed else _apart(_bodies(unit.functions, main))
+        self.kernels = Gaps(sources, _pieces(bodies), beside)  # what is around all bodies
+        around = [self.kernels.text, *(each.text for each in sources[1:]), beside]
+        self._reach = Reach(bodies, around, words)
+        hosts = (each.text for each in bodies if each.side is Side.HOST)
+        near = {each.start for each in self._reach.of(hosts, but=Side.KERNEL)}
+        # A use of a template counts wherever it stands in the text.
+        templates = {
+            str(each.decl.name)
+            for each in unit.functions
+            if each.template is not None and _side(each) is Side.HOST
+        }
+        unseen = [
+            each
+            for each in bodies
+            if (each.side is Side.KERNEL or (each.side is Side.DEVICE and each.start not in near))
+            and templates.isdisjoint(words.of(each.text))
+        ]
+        self.host = Gaps(sources, _pieces(unseen), beside)  # what host code can rest on
 
-    def _digest(self, options: object, elsewhere: Sequence[DistantLaunch]) -> bytes:
-        main = self._sources[0]
-        around = zip([0, *self._ends], [*self._starts, len(main.text)], strict=True)
-        hashed = sha256(repr((main.path, options, elsewhere)).encode("utf-8", "surrogatepass"))
-        hashed.update(_bytes("\0".join(main.text[start:end] for start, end in around)))
-        for each in self._sources[1:]:
-            hashed.update(_bytes(f"\0{each.path}\0{each.text}"))
-        return hashed.digest()
-
-    def place(self, source: SourceText, offset: int) -> Place | None:
-        """The place of an offset; None for one inside of a body."""
-        number = self._numbers.get(id(source))
-        if number is None or number > 0:
-            return None if number is None else (number, offset)
-        before = bisect_left(self._starts, offset)
-        if before < len(self._starts) and self._starts[before] == offset:
-            return None
-        if before and offset <= self._ends[before - 1]:
-            return None
-        return 0, offset - self._before[before]
-
-    def offset(self, place: Place) -> tuple[SourceText, int]:
-        """Where a place is in this unit."""
-        number, offset = place
-        if number == 0:
-            offset += self._before[bisect_left(self._begins, offset)]
-        return self._sources[number], offset
-
-    def covered(self, span: Span) -> int:
-        """How many bodies lie in a span."""
-        if span.source is not self._sources[0]:
-            return 0
-        return bisect_left(self._starts, span.end) - bisect_left(self._starts, span.start)
+    def reached(self, text: str) -> list[Body]:
+        """The bodies that a text can lead to."""
+        return self._reach.of([text])
 
 
-def _bodies(functions: Iterable[nodes.Function], main: SourceText) -> Iterator[tuple[int, int]]:
-    """What stands in the braces of kernels, where it matters to nothing else."""
+def _pieces(bodies: Iterable[Body]) -> list[tuple[int, int]]:
+    return [(each.start, each.end) for each in bodies]
+
+
+def _apart(bodies: Iterable[Body]) -> list[Body]:
+    """Bodies in the order of the text, without those that begin in others."""
+    found: list[Body] = []
+    for each in sorted(bodies, key=lambda each: each.start):
+        if not found or each.start >= found[-1].end:
+            found.append(each)
+    return found
+
+
+def _bodies(functions: Iterable[nodes.Function], main: SourceText) -> Iterator[Body]:
+    """What stands in the braces of functions, where it matters only to what names them."""
     for function in functions:
-        if GLOBAL not in function.decl.funcspec or function.body is None:
-            continue
-        whole, body = function.coord, function.body.coord
+        whole, body = function.coord, None if function.body is None else function.body.coord
         if whole is None or body is None or not whole.source is main is body.source:
             continue
         text, start, end = main.text, body.start, whole.end
         plain = whole.__class__ is Span is body.__class__
         braced = text[start : start + 1] == "{" and text[end - 1 : end] == "}"
-        if plain and braced and start + 1 < end and not _FAR.search(text, start, end):
-            yield start + 1, end - 1
+        if not (plain and braced and start + 1 < end and _has_to_be_named(function)):
+            continue
+        side, inside = _side(function), text[start + 1 : end - 1]
+        if _is_closed(inside) and (side is Side.HOST or not _OF_HOST.search(inside)):
+            yield Body(function, side, start + 1, end - 1, inside)
 
 
-def _bytes(text: str) -> bytes:
-    return text.encode("utf-8", "surrogatepass")
+def _is_closed(text: str) -> bool:
+    """Whether the directives in a text matter to nothing behind it: whole conditions, `unroll`."""
+    depth = 0
+    for match in _DIRECTIVE.finditer(text):
+        word = match[1]
+        if word.startswith("pragma") and "unroll" in word:
+            continue
+        by = _DEPTHS.get(word)
+        if by is None or depth + by < 0 or (by == 0 and depth == 0):
+            return False
+        depth += by
+    return depth == 0 and not _DISGUISED.search(text)
+
+
+def _has_to_be_named(function: nodes.Function) -> bool:
+    """Whether nothing calls a function without its name."""
+    name, scope = str(function.decl.name), function.scope
+    return name.isidentifier() and name not in _UNNAMED and name not in scope[-1:]
+
+
+def _side(function: nodes.Function) -> Side:
+    marks = function.decl.funcspec
+    if GLOBAL in marks:
+        return Side.KERNEL
+    return Side.DEVICE if DEVICE in marks and _BOTH.isdisjoint(marks) else Side.HOST

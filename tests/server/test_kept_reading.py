@@ -49,10 +49,13 @@ MACRO = TEXT.replace("v + v; }", "v + v; }\n#define CONSTANT 1\n__constant__ flo
         ("i = threadIdx.x;", "i = threadIdx.x; }\nvoid f() {", ["first", "second"], 1),
         # What more than one kernel may rest on.
         ("int i = threadIdx.x;", "int i = threadIdx.x;\n#undef WIDTH\n", ["first", "second"], 1),
+        ("int i = threadIdx.x;", "int i = threadIdx.x;\n#if 1\n#endif\n", ["second"], 0),
         ("int i = threadIdx.x;", "first<<<1, 1>>>(data, data);", ["first", "second"], 1),
         ("WIDTH 32", "WIDTH 33", ["first", "second"], 1),
-        ("(data, 100)", "(data, 101)", ["first", "second"], 1),
-        ("v + v", "v * 2", ["first", "second"], 1),
+        # What one kernel rests on: its launches, and what it calls.
+        ("(data, 100)", "(data, 101)", ["second"], 1),
+        ("v + v", "v * 2", ["second"], 0),
+        ("    first<<<", "    int size = 100;\n    first<<<", [], 1),
     ],
 )
 def test_what_an_edit_does_not_touch_is_not_read_again(
