@@ -244,7 +244,7 @@ def document_of(model: Trained, table: Table) -> dict[str, Any]:
         "value": exported(value.trees, 1 / 2),
         "networks": exported_networks(value.networks, 1 / 2),
         # A sum above 0 where the share of trees is above the threshold.
-        "above": {"start": -model.threshold, "trees": _forest(model.above)},
+        "above": {"start": -model.threshold, "trees": forest_of(model.above)},
         "spread": exported(model.spread),
         "architectures": {
             str(arch): {
@@ -286,7 +286,7 @@ def exported_networks(model: Networks, share: float) -> dict[str, Any]:
     return {"plain": PLAIN, "apart": list(APART), **rounded, "parts": parts}
 
 
-def _forest(model: Any) -> list[list[int]]:
+def forest_of(model: Any, share: float = 1.0, leaf: int = LEAF) -> list[list[int]]:
     """Randomised trees, of which each has its part in the mean."""
     trees = []
     for one in model.estimators_:
@@ -296,7 +296,7 @@ def _forest(model: Any) -> list[list[int]]:
             tree.children_right.tolist(), tree.value[:, 0, 0].tolist(),
         ]  # fmt: skip
         leaves = [left < 0 for left in tree.children_left]
-        trees.append(_in_order(columns, leaves, 1 / len(model.estimators_), LEAF))
+        trees.append(_in_order(columns, leaves, share / len(model.estimators_), leaf))
     return trees
 
 

@@ -69,6 +69,7 @@ INSIDE = {
         "races",
         "barriers",
         "warp_intrinsics",
+        "compilation",
         "storage",
     ),
     "analyses.doubts": (

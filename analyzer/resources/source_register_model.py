@@ -1,11 +1,12 @@
 """About how many registers a kernel will use, of which only the source is known.
 
 In: the features of one kernel (analyses/storage/source_registers.py) and the architecture. Out: an
-estimate with the interval that held the truth for four of five kernels of repositories that the
+estimate with the interval that held the truth for nine of ten kernels of repositories that the
 model was not trained on. Boosted trees (Friedman, "Greedy Function Approximation", 2001) say the
-logarithm of the registers, others the error to expect. `bench/source_registers.py` trains them and
-prints how good they are; the data stands in source_register_model.json. The estimate from PTX
-(register_model.py) knows what nvcc has unrolled and inlined, and is much closer.
+logarithm of the registers over the base that rules give, others the error to expect.
+`bench/source_registers.py` trains them and prints how good they are; the data stands in
+source_register_model.json. The estimate from PTX (register_model.py) knows what nvcc has unrolled
+and inlined, and is closer.
 """
 
 from __future__ import annotations
@@ -36,11 +37,12 @@ def source_registers(arch: int, features: Sequence[float], names: Sequence[str])
     if list(names) != model["features"]:
         raise ValueError("the features are not those the model was trained on")
     row = (*features, family_of(arch))
+    base = features[names.index("base")]
     cap = min(int(features[names.index("cap")]) or _MOST, _MOST)
     value = min(total(model["value"], row), _MOST_LOGARITHM)
     width = model["factor"] * exp(min(total(model["spread"], row), 0.0))
     low, middle, high = (
-        min(max(round(exp(min(value + shift * width, _MOST_LOGARITHM))), _LEAST), cap)
+        min(max(round(base * exp(min(value + shift * width, _MOST_LOGARITHM))), _LEAST), cap)
         for shift in (-1, 0, 1)
     )
     return Amount(middle, Source.ROUGH, low, high)

@@ -1,9 +1,9 @@
 """About how many registers a kernel of CUDA C++ will take, from its source alone.
 
-In: the facts of a kernel, and an architecture. Out: a number with an interval that holds four of
-five kernels of repositories that the model was not trained on (`bench/source_registers.py`). The
-numbers it rests on are those of the estimate for PTX, of operations that stand for PTX
-(`source_code.py`), and what a source has beside: loops that the compiler will unroll, arrays that
+In: the facts of a kernel, and an architecture. Out: a number with an interval that holds nine of
+ten kernels of repositories that the model was not trained on (`bench/source_registers.py`). The
+numbers it rests on are those of the estimate for PTX, of code as a compiler makes it
+(`../compilation/`), and what a source has beside: loops that the compiler will unroll, arrays that
 it keeps in registers, calls and statements that were not read. Not handled: a kernel that was not
 read to its end.
 """
@@ -23,12 +23,16 @@ from ...ptx.estimate.register_features import FEATURES as OF_CODE
 from ...ptx.estimate.register_features import features_for, note_code
 from ...resources.register_model import threads_of
 from ...resources.source_register_model import source_registers
+from ..compilation.compiled_code import compiled_code
 from ..pointers.local_arrays import judge
-from .source_code import code_of
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ...ir.memory import MemoryObject
     from ...ir.usage import Amount, Usage
     from ..pointers.facts import PointerFacts
+    from ..pointers.local_arrays import LocalArray
 
 _MOST = 4096  # iterations, words: beyond that it does not matter how many
 _WORD = 4
@@ -64,10 +68,11 @@ def source_features(facts: PointerFacts, threads: int) -> tuple[float, ...]:
     numbers["min_blocks"] = kernel.bounds.min_blocks or 0
     numbers["max_registers"] = kernel.bounds.max_registers or 0
     numbers["parameters"] = len(kernel.parameters)
-    note_code(numbers, code_of(facts))
+    residences = {item: judge(facts, item) for item in kernel.objects if item.space is Space.LOCAL}
+    note_code(numbers, compiled_code(facts, residences))
     more = dict.fromkeys(OF_SOURCE, 0.0)
     _note_loops(facts, more)
-    _note_arrays(facts, more)
+    _note_arrays(residences, more)
     operations = list(kernel.operations())
     more["calls"] = sum(isinstance(each, Call) for each in operations)
     more["opaque"] = sum(isinstance(each, OpaqueOperation) for each in operations)
@@ -99,12 +104,10 @@ def _note_loops(facts: PointerFacts, more: dict[str, float]) -> None:
         more[name] = round(_STEPS * log2(1 + more[name]))
 
 
-def _note_arrays(facts: PointerFacts, more: dict[str, float]) -> None:
-    for item in facts.kernel.objects:
-        if item.space is not Space.LOCAL:
-            continue
+def _note_arrays(residences: Mapping[MemoryObject, LocalArray], more: dict[str, float]) -> None:
+    for item, found in residences.items():
         words = min((item.size or _WORD) // _WORD, _MOST)
-        if judge(facts, item).residence is Residence.REGISTERS:
+        if found.residence is Residence.REGISTERS:
             more["array_words"] += words
             more["largest_array"] = max(more["largest_array"], words)
         else:

@@ -2,23 +2,13 @@
 
 from __future__ import annotations
 
-from analyses.kernels import body_facts
+from analyses.compiled import code_of, mnemonics
 
-from warplint.analyzer.analyses.storage.source_code import code_of
 from warplint.analyzer.ptx.estimate.register_pressure import highest_pressure
-
-PARAMETERS = "const float *in, float *out"
-
-
-def mnemonics(body: str) -> list[str]:
-    """The operations of a body, jumps left out."""
-    code = code_of(body_facts(body, parameters=PARAMETERS))
-    found = [op.kind.mnemonic for block in code.blocks for op in block]
-    return [each for each in found if each not in ("bra", "ret")]
 
 
 def pressure(body: str) -> int:
-    return highest_pressure(code_of(body_facts(body, parameters=PARAMETERS)))
+    return highest_pressure(code_of(body))
 
 
 def test_what_nobody_reads_is_gone() -> None:
@@ -79,3 +69,39 @@ def test_an_array_in_memory_is_none() -> None:
     body = "float part[256]; part[int(in[0])] = in[1]; part[1] = 2; out[0] = part[int(in[2])];"
     assert pressure(body) < 32
     assert mnemonics(body).count("ld") == 4
+
+
+def test_loops_are_copied_and_their_counters_are_constants() -> None:
+    body = "float s = 0; for (int k = 0; k < 4; ++k) if (k != 2) s += in[k]; out[0] = s;"
+    assert mnemonics(body).count("ld") == 3
+    assert "setp" not in mnemonics(body)
+
+
+def test_a_loop_without_known_end_stays_one() -> None:
+    code = code_of("int k = 0; while (in[k] > 0) ++k; out[0] = k;")
+    assert any(to <= index for index, ones in enumerate(code.successors) for to in ones)
+
+
+def test_elements_that_a_loop_carries_are_registers() -> None:
+    body = (
+        "float sum[2] = {}; int k = 0; while (in[k] > 0) { sum[0] += in[k + n]; sum[1] += in[k];"
+        " k += 3; } out[0] = sum[0] * sum[1];"
+    )
+    assert "st" not in mnemonics(body)[:-1]
+    assert mnemonics(body).count("st") == 1
+
+
+def test_a_branch_that_is_decided_is_gone() -> None:
+    assert mnemonics("int k = 3; if (k > 2) out[0] = 1.0f; else out[1] = in[2];") == ["st"]
+    assert mnemonics("switch (2) { case 1: out[1] = 1; break; case 2: out[2] = 2; }") == ["st"]
+
+
+def test_what_is_printed_is_a_call() -> None:
+    assert "call" in mnemonics('printf("%f", in[0]);')
+
+
+def test_a_kernel_too_long_to_copy_is_read_once() -> None:
+    line = "out[k * 7 + 1] = in[k * 5 + 1] * in[k]; "
+    body = f"#pragma unroll\nfor (int k = 0; k < 100; ++k) {{ {line * 9} }}"
+    few = len(mnemonics(body * 3))
+    assert few < 1_000

@@ -1,0 +1,178 @@
+"""Code as it is made: registers, operations in blocks, and what was computed before.
+
+A value is computed once where the block that computed it comes before on every path; the blocks
+are numbered so that each comes behind the one that dominates it at once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ...ptx.estimate.opcode_kinds import kind_of
+from ...ptx.estimate.operations import Code, Op
+from .held import Held, in_register
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterable
+
+_REMEMBERED = 4  # places where the same was computed
+_FARTHEST = 2_000  # dominators that are gone through
+
+
+class TooLongError(Exception):
+    """The code has more operations than are looked at."""
+
+
+class Emission:
+    """A `Code` that grows; `most` operations."""
+
+    def __init__(self, most: int) -> None:
+        self.code = Code()
+        self.current = -1
+        self._dominator: list[int] = []
+        self._known: dict[Hashable, list[tuple[Held, int]]] = {}
+        self._constants: dict[Hashable, int] = {}
+        self._free: dict[Hashable, int] = {}  # numbers of values that cost nothing
+        self._given: dict[Hashable, Held] = {}
+        self._left = most
+
+    # ---- blocks ------------------------------------------------------------------------------
+
+    def begin(self, predecessors: Iterable[int]) -> int:
+        """A new block behind those."""
+        self.code.blocks.append([])
+        self.code.successors.append([])
+        dominator = -1
+        for each in predecessors:
+            dominator = each if dominator < 0 else self._common(dominator, each)
+        self._dominator.append(dominator)
+        self.current = len(self.code.blocks) - 1
+        return self.current
+
+    def _common(self, one: int, other: int) -> int:
+        while one != other:
+            if one < other:
+                one, other = other, one
+            one = self._dominator[one]
+        return one
+
+    def _is_before(self, block: int) -> bool:
+        """Whether a block comes before the current one on every path."""
+        at = self.current
+        for _ in range(_FARTHEST):
+            if at <= block:
+                return at == block
+            at = self._dominator[at]
+        return False
+
+    # ---- registers ---------------------------------------------------------------------------
+
+    def register(self, width: int, *, varying: bool = True, again: bool = False) -> int:
+        """A new register; uniform ones are free unless they are written `again`."""
+        code = self.code
+        code.widths.append(width if varying or again else 0)
+        code.uniform.append(width if varying else 0)
+        code.declared.append(width)
+        return len(code.widths) - 1
+
+    def constant(self, value: Held) -> tuple[int, ...]:
+        """The register that a constant has to be brought into; none for zero."""
+        if value.number == 0:
+            return ()
+        if value.key not in self._constants:
+            self._constants[value.key] = self.register(value.width)
+        return (self._constants[value.key],)
+
+    def numbered(self, *key: Hashable, width: int = 1) -> int:
+        """A register with a meaning of its own."""
+        if key not in self._constants:
+            self._constants[key] = self.register(width)
+        return self._constants[key]
+
+    def given(self, key: Hashable, width: int) -> Held:
+        """What all threads are given: a register that costs nothing."""
+        if key not in self._given:
+            self._given[key] = in_register(
+                self.register(width, varying=False), width, varying=False
+            )
+        return self._given[key]
+
+    # ---- operations --------------------------------------------------------------------------
+
+    def emit(
+        self,
+        opcode: str,
+        writes: tuple[int, ...] = (),
+        reads: Iterable[int] = (),
+        needs: tuple[int, ...] = (),
+    ) -> None:
+        """One operation in the current block."""
+        self._left -= 1
+        if self._left < 0:
+            raise TooLongError
+        op = Op(kind_of(opcode), writes, tuple(dict.fromkeys(reads)), needs)
+        self.code.blocks[self.current].append(op)
+
+    def move(self, block: int, target: Held, value: Held, *, step: bool) -> None:
+        """A register is written at the end of a block, for those behind it; or goes one step."""
+        now, self.current = self.current, block
+        ops = self.code.blocks[block]
+        last = [ops.pop()] if ops and ops[-1].kind.last else []
+        if step:
+            self.emit(f"add.s{32 * target.width}", target.registers, target.registers)
+        else:
+            self.emit("mov.b32", target.registers, self.value(value).registers)
+        ops += last
+        self.current = now
+
+    def known(self, key: Hashable) -> Held | None:
+        """What was computed before on every path."""
+        for held, block in reversed(self._known.get(key, ())):
+            if self._is_before(block):
+                return held
+        return None
+
+    def note(self, key: Hashable, held: Held) -> Held:
+        """That something is computed here."""
+        places = self._known.setdefault(key, [])
+        places.append((held, self.current))
+        del places[:-_REMEMBERED]
+        return held
+
+    def computed(self, opcode: str, operands: Iterable[Held], key: Hashable, width: int) -> Held:
+        """The result of an operation whose operands are in registers; once where that will do."""
+        found = self.known(key)
+        if found is not None:
+            return found
+        operands = tuple(operands)
+        reads = [one for each in operands for one in each.registers]
+        uniform = kind_of(opcode).uniform and not any(each.varying for each in operands)
+        if uniform and not reads:
+            free = self._free.setdefault(key, len(self._free))
+            return Held(("free", free), width=width)
+        register = self.register(width, varying=not uniform)
+        self.emit(opcode, (register,), reads)
+        return self.note(key, in_register(register, width, varying=not uniform))
+
+    def value(self, held: Held) -> Held:
+        """The same, in registers of its own where it needs any."""
+        if held.fields:
+            fields = tuple((at, size, self.value(part)) for at, size, part in held.fields)
+            registers = tuple(one for _, _, part in fields for one in part.registers)
+            return replace(held, fields=fields, registers=registers)
+        if held.is_computed:
+            return held
+        if held.lazy:
+            below = replace(held, add=0, lazy="", root=("below", held.root))
+            done = self.computed(held.lazy, [below], ("lazy", held.root), held.width)
+        else:
+            done = replace(held, add=0)
+        if not held.add:
+            return done
+        opcode = f"add.s{32 * held.width}"
+        return self.computed(opcode, [done], ("plus", held.root, held.add), held.width)
+
+    def reads(self, operands: Iterable[Held]) -> list[int]:
+        """The registers that hold values, which are computed first."""
+        return [one for each in operands for one in self.value(each).registers]

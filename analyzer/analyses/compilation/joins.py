@@ -1,0 +1,76 @@
+"""Where paths meet: registers that each of them writes at its end.
+
+In: what a value is at the end of each path. Out: the same where all agree, else registers, and in
+the emission the moves into them. Aggregates are joined part by part.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...ir.types import Kind
+from .held import NOTHING, Held, in_register, whole
+from .values import width_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence, Set
+
+    from ...ir.operations import Phi
+    from ...ir.values import Value
+    from .emission import Emission
+
+
+class Joins:
+    """Joins of one emission; `varying` is what uniform registers cannot hold."""
+
+    def __init__(self, emission: Emission, varying: Set[Value]) -> None:
+        self._emission = emission
+        self._varying = varying
+
+    def joined(self, blocks: Sequence[int], values: Sequence[Held], phi: Phi | None) -> Held:
+        """What is the same from everywhere, or a register that each writes."""
+        some = [each for each in values if each is not NOTHING]
+        if not some:
+            return NOTHING
+        if all(each.key == some[0].key for each in some):
+            return some[0]
+        return self.written(blocks, values, phi)
+
+    def written(self, blocks: Sequence[int], values: Sequence[Held], phi: Phi | None) -> Held:
+        """A register that each path writes."""
+        some = [each for each in values if each is not NOTHING] or [NOTHING]
+        target = self._target(max(some, key=lambda each: len(each.fields)), some, phi)
+        for block, value in zip(blocks, values, strict=True):
+            self.write(block, target, value)
+        return target
+
+    def _target(self, like: Held, values: Sequence[Held], phi: Phi | None) -> Held:
+        if like.fields:
+            return whole(
+                [
+                    (at, size, self._target(part, [_field(each, at) for each in values], None))
+                    for at, size, part in like.fields
+                ]
+            )
+        width = max(each.width for each in values)
+        if phi is not None and phi.type.bits is not None and phi.type.kind is not Kind.POINTER:
+            width = width_of(phi.type)
+        varying = phi is None or phi in self._varying
+        register = self._emission.register(width, varying=varying, again=True)
+        return in_register(register, width, varying=varying)
+
+    def write(self, block: int, target: Held, value: Held) -> None:
+        """A path gives a register its value at the end of a block."""
+        if target.fields:
+            for at, _, part in target.fields:
+                self.write(block, part, _field(value, at))
+        elif value is not NOTHING and value.key != target.key:
+            step = value.root == target.root  # of a counter
+            self._emission.move(block, target, value, step=step)
+
+
+def _field(value: Held, at: int) -> Held:
+    """A part of what comes from elsewhere, which may be no aggregate."""
+    if not value.fields:
+        return value
+    return next((part for one, _, part in value.fields if one == at), NOTHING)

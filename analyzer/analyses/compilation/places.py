@@ -1,0 +1,96 @@
+"""The places of compiled code: blocks of a kernel, each in the copies of the loops around it.
+
+In: a kernel and the copies of its loops. Out: the order in which places are made, so that each
+comes behind those that lead to it and the copies of a loop are together, and where a jump leads.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ...ir.block import Block
+    from ..dataflow.control_flow import ControlFlow
+    from .unrolling import Copies
+
+Place = tuple["Block", tuple[int, ...]]  # a block, and the copies of the unrolled loops around it
+
+
+class Places:
+    """The places of one kernel."""
+
+    def __init__(self, flow: ControlFlow, copies: Mapping[Block, Copies]) -> None:
+        self._flow = flow
+        self._copies = copies
+
+    @cached_property
+    def _numbers(self) -> dict[Block, int]:
+        """The blocks so that each loop is together, and each stands behind those before it.
+
+        Where a loop is left is gone to first, and so comes last.
+        """
+        flow = self._flow
+        depth = {block: len(flow.loop_nest(block)) for block in flow.blocks}
+        done: list[Block] = []
+        first = flow.blocks[0]
+        seen = {first}
+        work = [(first, iter(sorted(first.successors, key=depth.__getitem__)))]
+        while work:
+            block, following = work[-1]
+            for each in following:
+                if each not in seen:
+                    seen.add(each)
+                    work.append((each, iter(sorted(each.successors, key=depth.__getitem__))))
+                    break
+            else:
+                done.append(block)
+                work.pop()
+        return {block: number for number, block in enumerate(reversed(done))}
+
+    def _unrolled(self, block: Block) -> list[Block]:
+        """The headers of the loops around a block that are copied, outermost first."""
+        nest = reversed(self._flow.loop_nest(block))
+        return [loop.header for loop in nest if loop.header in self._copies]
+
+    def order(self, place: Place) -> tuple[int, ...]:
+        """What places are made by, smallest first."""
+        block, numbers = place
+        order: list[int] = []
+        for header, number in zip(self._unrolled(block), numbers, strict=True):
+            order += [self._numbers[header], number]
+        return (*order, self._numbers[block])
+
+    def is_loop(self, place: Place) -> bool:
+        """Whether a loop begins there that stays one."""
+        block, numbers = place
+        loop = self._flow.innermost_loop.get(block)
+        if loop is None or loop.header is not block:
+            return False
+        copies = self._copies.get(block)
+        return copies is None or (not copies.whole and numbers[-1] == 0)
+
+    def is_copied_test(self, place: Place) -> bool:
+        """Whether it is a test that copies of a part of a loop do without."""
+        copies = self._copies.get(place[0])
+        return copies is not None and not copies.whole and place[1][-1] > 0
+
+    def behind(self, place: Place, target: Block) -> Place | None:
+        """Where a jump leads; None where a loop that is unrolled whole has no more copies."""
+        source, numbers = place
+        around = dict(zip(self._unrolled(source), numbers, strict=True))
+        again = any(loop.header is target for loop in self._flow.loop_nest(source))
+        found: list[int] = []
+        for header in self._unrolled(target):
+            number = around.get(header, 0) if header is not target or again else 0
+            if header is target and again:
+                copies = self._copies[header]
+                number += 1
+                if number >= copies.count + copies.whole:
+                    if copies.whole:
+                        return None
+                    number = 0
+            found.append(number)
+        return target, tuple(found)

@@ -1,0 +1,23 @@
+"""Names of instructions."""
+
+from __future__ import annotations
+
+import pytest
+from analyses.compiled import code_of
+
+
+@pytest.mark.parametrize(
+    ("expression", "opcode"),
+    [
+        ("in[0] / in[1]", "div.rn.f32"),
+        ("(double)in[0] / in[1]", "div.rn.f64"),
+        ("threadIdx.x / n", "div.s32"),
+        ("rsqrtf(in[0])", "rsqrt.approx.f32"),
+        ("powf(in[0], in[1])", "lg2.approx.f32"),
+        ("in[0] * in[1]", "mul.rn.f32"),
+    ],
+)
+def test_an_expression(expression: str, opcode: str) -> None:
+    code = code_of(f"out[0] = {expression};")
+    texts = {".".join((op.kind.mnemonic, *op.kind.modifiers)) for b in code.blocks for op in b}
+    assert opcode in texts
