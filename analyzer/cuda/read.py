@@ -266,7 +266,8 @@ class _Lowering:
             self._made += kernel.made
             kernel.statements, kernel.status = coverage.statements, coverage.status
             kernel.launches = [item.launch for item in group] if own else []
-            kernel.specimens = partial(self._specimens, function, kernel, first)
+            if function.template is not None and not (first and _is_settled(first, function)):
+                kernel.specimens = partial(self._specimens, function, kernel, first)
             kernels.append(kernel)
         if kernels:
             kernels[-1].other_instances = max(len(instances) - len(kernels), 0)

@@ -43,14 +43,16 @@ def compared_with(function: nodes.Function) -> Mapping[str, tuple[int, ...]]:
     return {name: tuple(numbers) for name, numbers in found.items()}
 
 
-def names_in_types(function: nodes.Function) -> frozenset[str]:
-    """The names that types of its variables are made of: extents, template arguments; those that
-    constants in them are computed from, too.
+def names_of_sizes(function: nodes.Function) -> frozenset[str]:
+    """The names that types of its variables are made of, as extents and as template arguments, or
+    that functions are instantiated for; those that constants in them are computed from, too.
     """
     made: dict[str, set[str]] = {}
     found: set[str] = set()
     for node in nodes.walk(function.body):
-        if isinstance(node, c_ast.Decl):
+        if isinstance(node, nodes.TemplateId):
+            found.update(nodes.identifiers(node))
+        elif isinstance(node, c_ast.Decl):
             found.update(nodes.identifiers(node.type))
             if node.init is not None:
                 made.setdefault(node.name, set()).update(nodes.identifiers(node.init))
@@ -63,7 +65,7 @@ def names_in_types(function: nodes.Function) -> frozenset[str]:
 
 
 def numbers_for(roles: Sequence[Role]) -> Iterator[tuple[int, ...]]:
-    """Numbers for each parameter, each choice once."""
+    """Numbers for each parameter, each choice once; none where there is no parameter."""
     seen: set[tuple[int, ...]] = set()
     sizes = [role for role in roles if not role.range]
     for turn, choice in enumerate(_choices(len(sizes))):

@@ -18,7 +18,7 @@ from .lowering.model import ctypes
 from .lowering.model.ctypes import Form
 from .lowering.model.scope import Scope
 from .lowering.types import constants
-from .specimen_numbers import FEW, Role, compared_with, names_in_types, numbers_for
+from .specimen_numbers import FEW, Role, compared_with, names_of_sizes, numbers_for
 from .specimen_types import number_types
 
 if TYPE_CHECKING:
@@ -62,12 +62,13 @@ def choices(function: nodes.Function, bound: Scope | None, reader: TypeReader) -
     forms = [reader.read(each.type, known) for each in values]
     if any(type.form not in (Form.INTEGER, Form.BOOL) for type in forms):
         return
-    asked, sizes = compared_with(function), names_in_types(function)
+    asked, sizes = compared_with(function), names_of_sizes(function)
     roles = [
         Role(FEW if _is_one_of_few(type) else asked.get(each.name, ()), each.name in sizes)
         for each, type in zip(values, forms, strict=True)
     ]
-    for turn, numbers in enumerate(numbers_for(roles)):
+    choices_ = numbers_for(roles) if roles else ((), ())
+    for turn, numbers in enumerate(choices_):
         made = Scope()
         made.names.update(known.names)
         wide = turn % 2 == 1

@@ -166,6 +166,11 @@ class Kernel:
         return self.instance or self.name
 
     @property
+    def is_open(self) -> bool:
+        """Whether template arguments are not known, so that instances may be made up."""
+        return self.specimens is not _no_specimens
+
+    @property
     def size(self) -> int:
         """How many operations it has."""
         return sum(len(block.operations) for block in self.blocks)

@@ -10,6 +10,7 @@ see `updates.py` and `indirect_addresses.py`; aliasing parameters count as diffe
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
 from itertools import islice
@@ -23,6 +24,7 @@ from ..conflicts.race_kinds import RaceKind
 from ..conflicts.updates import is_in_step, is_read_before_barrier, is_update_of
 from ..doubts.question.candidates import BlockCandidate
 from ..doubts.question.doubt import answers, first_doubt
+from ..launch.allowance import METER, OutOfWorkError, allowance
 from ..warp_evaluation.lane_values import WARP
 from .race import Race
 from .specimens import specimens, with_blocks
@@ -39,8 +41,9 @@ if TYPE_CHECKING:
     from .facts import RaceFacts, RaceLaunch
     from .grid_races import GridRaces
 
-_AGREEING = 2  # instances at least that have to show the same
-_LOOKED_AT = 5  # instances that were made up, all of which have to show a race
+_RUN, _PART = 8, 4  # instances that are run at most, and the part of the work that each may take
+_AGREEING = 2  # instances at least in which it is definite
+_LOOKED_AT = 5  # instances that were made up, all of which have to have a race
 _Races = dict[tuple["MemoryAccess", "MemoryAccess"], Race]
 
 
@@ -175,52 +178,77 @@ class BlockRaces(RaceContext):
 
 
 def races(facts: RaceFacts) -> tuple[Race, ...]:
-    """The races of a kernel, each pair of accesses once: for the launch that shows it best."""
+    """The races of a kernel with the first doubt of each, each pair of accesses once: for the
+    launch that shows it best.
+    """
     found: _Races = {}
     for each in facts.block_races:
         for race in (*each.found, *each.between_blocks):
             key = race.candidate.accesses
             if key not in found or race.definite > found[key].definite:
                 found[key] = race
-    return tuple(map(in_full, found.values()) if facts.options.doubted else found.values())
+    return tuple(found.values())
 
 
 def with_races_of_specimens(facts: RaceFacts, found: tuple[Race, ...]) -> tuple[Race, ...]:
-    """The races of a kernel, those of a template with the ones that are definite in each of several
-    instances, where the file has none.
+    """The races of a kernel; those of a template with the ones that each of several instances has,
+    definite in two of them at least, where the file has none.
     """
-    agreed: dict[Hashable, Race] = {}
-    looked_at = 0
-    for turn, own in enumerate(islice(_fitting(facts), _LOOKED_AT)):
-        races = {race.places: race for race in own.races if race.definite}
-        # Threads of two warps are the better witness: what orders them orders lanes as well.
+    agreed: dict[Hashable, list[Race]] = {}
+    for turn, (_, races) in enumerate(islice(fitting_specimens(facts), _LOOKED_AT)):
+        best = {each.places: each for each in sorted(races, key=_worth)}
         agreed = {
-            key: agreed[key] if turn and race.conflict.same_warp else race
-            for key, race in races.items()
-            if not turn or key in agreed
+            key: [*agreed.get(key, ()), race]
+            for key, race in best.items()
+            if not race.benign and (key in agreed or not turn)
         }
-        looked_at = turn + 1
         if not agreed:
-            break
-    if looked_at < _AGREEING:
-        return found
+            return found
+    definite = {
+        key: max(each, key=_worth)
+        for key, each in agreed.items()
+        if sum(race.definite for race in each) >= _AGREEING
+    }
+    if facts.options.doubted:
+        possible = {race.places for race in found} | definite.keys()
+        found += tuple(each[0] for key, each in agreed.items() if key not in possible)
     known = {race.places for race in found if race.definite}
-    kept = (race for race in found if race.definite or race.places not in agreed)
-    return (*kept, *(race for key, race in agreed.items() if key not in known))
+    kept = (race for race in found if race.definite or race.places not in definite)
+    return (*kept, *(race for key, race in definite.items() if key not in known))
 
 
-def _fitting(facts: RaceFacts) -> Iterator[RaceFacts]:
-    """The facts of instances whose arrays the assumed block does not leave; where a guessed one
-    does, those of a block that has as many threads as a number of the template says.
+def _worth(race: Race) -> tuple[bool, bool]:
+    """How well a race is shown: threads of two warps say more, as what orders them orders lanes."""
+    return race.definite, not race.conflict.same_warp
+
+
+def fitting_specimens(facts: RaceFacts) -> Iterator[tuple[RaceFacts, tuple[Race, ...]]]:
+    """The facts of instances of a template, and their races: of those whose arrays the assumed
+    block does not leave. Each takes a part of the work that is left, and is passed over where that
+    is not enough; half of the work is kept for what else is asked.
     """
-    options = replace(facts.options, doubted=False)
-    for kernel in specimens(facts.kernel):
-        own = type(facts)(kernel, facts.module, options)
-        if _leaves_arrays(own) and all(each.launch.unsettled for each in own.launches):
-            others = (type(facts)(each, facts.module, options) for each in with_blocks(kernel))
-            own = next((each for each in others if not _leaves_arrays(each)), own)
-        if not _leaves_arrays(own):
-            yield own
+    options, kept = replace(facts.options, doubted=False), METER.left / 2
+    for kernel in islice(specimens(facts.kernel), _RUN):
+        if METER.left < kept:
+            return
+        found: tuple[RaceFacts, tuple[Race, ...]] | None = None
+        with suppress(OutOfWorkError), allowance(METER.left / _PART):
+            own = _fitting(type(facts)(kernel, facts.module, options))
+            found = None if own is None else (own, own.races)
+        if found is not None:
+            yield found
+
+
+def _fitting(facts: RaceFacts) -> RaceFacts | None:
+    """The facts of an instance with a block that does not leave its arrays: with as many threads as
+    a number of the template says, where a guessed one does.
+    """
+    if not _leaves_arrays(facts):
+        return facts
+    if not all(each.launch.unsettled for each in facts.launches):
+        return None
+    others = map(facts.of_kernel, with_blocks(facts.kernel))
+    return next((each for each in others if not _leaves_arrays(each)), None)
 
 
 def _leaves_arrays(facts: RaceFacts) -> bool:

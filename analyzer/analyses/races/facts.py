@@ -44,11 +44,12 @@ class RaceFacts(ConflictFacts):
     @cached_property
     def races(self) -> tuple[Race, ...]:
         """The races inside a block, one for each pair of accesses, for all launches together."""
-        from ..races.block_races import races, with_races_of_specimens
+        from ..races.block_races import in_full, races, with_races_of_specimens
 
         found = races(self.sized)
         self.unfinished |= self.sized.unfinished
-        return with_races_of_specimens(self, found) if self.runs_blocks else found
+        found = with_races_of_specimens(self, found) if self.runs_blocks else found
+        return tuple(map(in_full, found)) if self.options.doubted else found
 
     @cached_property
     def silenced_races(self) -> tuple[Race, ...]:

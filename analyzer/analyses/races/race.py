@@ -82,12 +82,12 @@ class Race:
 
     @property
     def places(self) -> Hashable:
-        """What tells it from others in all instances of a kernel: where the two accesses stand, and
-        the calls that they were inlined through.
+        """What tells it from others in all instances of a kernel: the lines at which the accesses
+        stand, and those of the calls that they were inlined through.
         """
         accesses = ((each, each.location) for each in self.candidate.accesses)
         return frozenset(
-            (access.kind, at.span, *(call.span for call in at.call_chain()))
+            (access.kind, at.span.line, *(call.span.line for call in at.call_chain()))
             for access, at in accesses
         )
 

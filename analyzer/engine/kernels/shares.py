@@ -6,8 +6,9 @@ allowance for each kernel in turn. What the kernels behind one are likely to nee
 in proportion to their sizes where the file cannot give all of it; what a kernel leaves over is for
 those after it. So the last kernel of a file is checked as the first one is, whatever stands before
 it. Further instances of a template get what all others leave: most of what is wrong in them is
-found in the first. Kernels of texts that other files read as well are allowed the most, a half of
-it, a quarter, ...: so they are often allowed the same in each, and are judged once
+found in the first. A template that nothing instantiates may cost twice as much: it is looked at in
+instances of its own as well. Kernels of texts that other files read as well are allowed the most, a
+half of it, a quarter, ...: so they are often allowed the same in each, and are judged once
 (`kernel_results.py`). What it took to read the kernels counts, too, but leaves half of the work to
 judging them.
 """
@@ -36,6 +37,7 @@ class Shares:
 
     def __init__(self, kernels: Sequence[Kernel], kernel_size: int) -> None:
         self._most = work_of_kernel(kernel_size)
+        self._limits = iter([self._most * (2 if each.is_open else 1) for each in kernels])
         likely = [min(_EACH + _OPERATION * kernel.size, self._most) for kernel in kernels]
         first = {kernel.body_span: kernel for kernel in reversed(kernels)}
         further = [first[kernel.body_span] is not kernel for kernel in kernels]
@@ -57,7 +59,7 @@ class Shares:
         Other files read a `shared` one, too.
         """
         self._kept -= next(self._likely)
-        steps = max(min(self._most, self._left - self._kept), 0)
+        steps = max(min(next(self._limits), self._left - self._kept), 0)
         if shared and steps:
             steps = self._most * 0.5 ** math.ceil(math.log2(self._most / steps))
         with allowance(steps):

@@ -61,6 +61,8 @@ def make(context: Context, name: str, places: list[Place], size: int | None) -> 
         if name != "tiled_partition":
             return context.unknown(group_type("coalesced_group"), "a group")
         parent = places[0].type if places else ctypes.VOID
+        if size is not None and size not in TILES and parent.name == "thread_block":
+            context.kernel.refused = True
         if size is None or (size > 32 and parent.name != "thread_block_tile"):
             return context.unknown(group_type("thread_group"), "a group")
         return context.unknown(group_type("thread_block_tile", size), "a group")
