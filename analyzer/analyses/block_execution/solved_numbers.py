@@ -115,13 +115,15 @@ class _Search:
         self._program = program
         self._launch = launch
         self._assumed = assumed
-        self._for_all: dict[Value, bool] = {}
+        self._for_all: dict[tuple[Value, bool], bool] = {}
         self.loaded: dict[Hashable, int] = {}  # what loads have given, so that they do so again
 
     def is_open(self, edge: ControlEdge) -> bool:
-        """Whether a number may decide for the whole block if it goes a way, each time alike."""
+        """Whether a number may decide for the whole block if it goes a way: each time alike, or in
+        an iteration that a loop counts (`if (i + step < n)`).
+        """
         condition = _condition(edge.branch, {edge.target})
-        return condition is not None and self._is_for_all(condition[0])
+        return condition is not None and self._is_for_all(condition[0], counted=True)
 
     def conditions(self, goal: _Goal) -> tuple[list[_Condition], list[_Condition]]:
         """What has to hold for the block of threads to come to a block of the kernel, or to go a
@@ -149,18 +151,20 @@ class _Search:
                 parting.append(condition)
         return guards, [*parting, *tests]
 
-    def _is_for_all(self, condition: Value) -> bool:
-        """Whether neither threads nor iterations nor what each has loaded decides: others may come
-        through anyway.
+    def _is_for_all(self, condition: Value, *, counted: bool = False) -> bool:
+        """Whether neither threads nor iterations, but for `counted` ones, nor what each has loaded
+        decides: others may come through anyway.
         """
-        if condition not in self._for_all:
-            self._for_all[condition] = not any(
-                isinstance(each, Phi)
+        key = condition, counted
+        if key not in self._for_all:
+            flow = self._program.flow
+            self._for_all[key] = not any(
+                (isinstance(each, Phi) and not (counted and induction(flow, each)))
                 or (isinstance(each, MemoryAccess) and not self._is_agreed(each))
                 or (isinstance(each, SpecialRegister) and each.register.value.startswith(_THREAD))
                 for each in backward_slice(condition)
             )
-        return self._for_all[condition]
+        return self._for_all[key]
 
     def _is_agreed(self, access: MemoryAccess) -> bool:
         """Whether it is a number from memory, the same for all threads of the block."""

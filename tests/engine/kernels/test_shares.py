@@ -36,7 +36,7 @@ MOST, FILE = work_of_kernel(SIZE), work_of_file(SIZE)
 
 def kernel(size: int, body: object = None, made: int = 0) -> Any:
     """A kernel of so many operations; those of one body are instances of a template."""
-    return SimpleNamespace(size=size, body_span=body or object(), made=made)
+    return SimpleNamespace(size=size, body_span=body or object(), made=made, is_open=False)
 
 
 def allowed(

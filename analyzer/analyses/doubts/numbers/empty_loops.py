@@ -3,7 +3,8 @@
 In: two threads of a block. Out: whether a barrier between the two accesses stands in a loop whose
 number of iterations depends on an assumed number, and the two do not meet for other numbers, as far
 as those were followed: they only do because the loop is left out, as `for (i = 0; i < n / 32; i++)`
-is for a small `n`. A loop that something else leads past, whatever the sizes, is no such example.
+is for a small `n`. A loop that something else leads past, whatever the sizes, is no such example,
+nor is one that an access stands in.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ def _is_left_out(candidate: BlockCandidate) -> bool:
         loop
         for loop in barrier_loops_between(context.program.flow, *pair)
         if any(map(assumed, loop.header.terminator.operands[:1]))
+        and not any(each.block in loop.blocks for each in pair)
     ]
     if all(_leads_past(candidate, loop) for loop in loops):
         return False
