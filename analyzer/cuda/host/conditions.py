@@ -1,7 +1,7 @@
 """What a condition of host code says of its variables: what they are, what divides them.
 
 In: a condition, and whether it holds. Out: names, each with the number that it holds (`equalities`)
-or that divides what it holds (`divisors`).
+or that divides what it holds (`divisors`); those that it compares by size (`ordered`).
 Conditions hold behind `assert(n % 32 == 0)`, `TORCH_CHECK(n % 32 == 0, ...)` and other functions
 and macros named like them, and in the branches of an `if`; behind one whose branch leaves the
 function, the other way round. Not handled: what is said of members and of expressions, ranges.
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..lowering.program.callees import callee_name
 from ..names.conventions import STATING
+from ..syntax import nodes
 from ..syntax.c_ast import c_ast
 from .kernels import bare
 
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from ..lowering.types.constant_arithmetic import Number
+
+
+_ORDERS = frozenset({"<", ">", "<=", ">="})
 
 
 def stated_by(call: Any, read: Callable[[Any], Number | None]) -> Iterator[tuple[str, int]]:
@@ -57,6 +61,13 @@ def equalities(
         if part.op == ("==" if true else "!="):
             yield from equal(part.left, part.right, read)
             yield from equal(part.right, part.left, read)
+
+
+def ordered(condition: Any) -> Iterator[str]:
+    """The variables that a condition compares by size: `n > most`."""
+    for part in nodes.walk(condition):
+        if isinstance(part, c_ast.BinaryOp) and part.op in _ORDERS:
+            yield from nodes.identifiers(part)
 
 
 def _parts(condition: Any, *, holds: bool) -> Iterator[tuple[c_ast.BinaryOp, bool]]:

@@ -31,7 +31,7 @@ from ..syntax import nodes
 from ..syntax.c_ast import c_ast
 from ..syntax.nodes import declares_reference
 from .changes import assigned, reassigned
-from .conditions import divisors, equal, equalities, stated_by
+from .conditions import divisors, equal, equalities, ordered, stated_by
 from .configurations import configuration, is_configuration
 from .expressions import STEP_LIMIT, HostExpressions
 from .objects import holds_dimensions
@@ -260,14 +260,18 @@ class HostStatements(HostExpressions):
 
         The first way is that of a condition that holds. What variables hold in the `cases` of a
         switch is forgotten behind it. On a way that is `excluded` by what variables hold, they hold
-        something else.
+        something else. What an open condition compares by size is not known on either way: with the
+        number that it holds control may not come there.
         """
         before = self._state()
         ends: list[tuple[Flow, State]] = []
+        compared = self._compared(condition) if excluded is None else {}
         for number, way in enumerate(ways):
             self._restore(before)
             if number == excluded:
                 self._forget(decided_with(self._frames[-1], condition))
+            self._forget(compared)
+            unknown = {name: self._scope.find(name) for name in compared}
             self._hold(divisors(condition, self._number, holds=way is ways[0]))
             known = cases[number] if number < len(cases) else ()
             holding = [*known, *equalities(condition, self._number, holds=way is ways[0])]
@@ -276,6 +280,9 @@ class HostStatements(HostExpressions):
             settled = settle(self._frames, self._scope, holding, self._bind)
             flow = self._block(way, scoped=False)
             leave(settled)
+            for name, binding in compared.items():
+                if self._scope.find(name) is unknown[name]:
+                    self._assign(name, binding)
             ends.append((flow, self._state()))
         left = [end for end in ends if end[0] is not Flow.RETURN]
         if not left:
@@ -288,6 +295,15 @@ class HostStatements(HostExpressions):
             return flows.pop()
         self._frames[-1].loose = True
         return Flow.ON
+
+    def _compared(self, condition: Any) -> dict[str, Binding]:
+        """The variables with numbers that a condition compares by size."""
+        found: dict[str, Binding] = {}
+        for name in ordered(condition) if condition is not None else ():
+            binding = self._scope.find(name)
+            if binding is not None and self._number(c_ast.ID(name)) is not None:
+                found[name] = binding
+        return found
 
     def _switch(self, node: Any) -> Flow:
         self._visit(node.cond)
