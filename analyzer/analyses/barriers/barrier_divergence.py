@@ -47,7 +47,7 @@ from ..warp_evaluation.never_reached import is_never_reached
 from ..warp_evaluation.uniformity import Uniformity
 from .changing_conditions import may_change_between
 from .divergent_data import data_split
-from .witness_replay import arrives
+from .witness_replay import replayed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -244,12 +244,12 @@ def _replayed(
     launch: BarrierLaunch, barrier: Barrier, edge: ControlEdge, witness: Witness
 ) -> tuple[Witness, bool]:
     """A witness whose thread comes to the barrier, as far as is known, and whether there is one."""
-    if arrives(launch, barrier, witness) is not False:
-        return witness, True
+    if (shown := replayed(launch, barrier, witness)) is not None:
+        return shown, True
     for example in examples(launch.launch):
         other = None if launch.facts.budget.used_up else _by_example(launch, edge, example)
-        if other is not None and arrives(launch, barrier, other) is not False:
-            return other, True
+        if other is not None and (shown := replayed(launch, barrier, other)) is not None:
+            return shown, True
     return witness, False
 
 

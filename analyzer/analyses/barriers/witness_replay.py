@@ -10,8 +10,10 @@ which each thread loads for itself.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from ...ir.operations import Phi
 from ...ir.values import Parameter, SpecialRegister
 from ..block_execution.assumed_numbers import AssumedNumbers, SizeScenario
 from ..block_execution.block_program import BlockProgram
@@ -20,6 +22,7 @@ from ..block_execution.launch_values import BLOCK_INDEX, assumed_name
 from ..block_execution.run_context import RunContext, Unordered
 from ..block_execution.thread_vectors import flags
 from ..dataflow.slices import backward_slice
+from ..warp_evaluation.symbol_names import symbol_name
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
@@ -76,6 +79,18 @@ class _Silent(Unordered):
 
     def access(self, event: AccessEvent) -> None:
         """Nothing."""
+
+
+def replayed(launch: BarrierLaunch, barrier: Barrier, witness: Witness) -> Witness | None:
+    """The witness, unless its thread does not come to the barrier; without numbers that the run has
+    computed where an example had chosen one, as a counter has behind its loop.
+    """
+    came = arrives(launch, barrier, witness)
+    if not came:
+        return witness if came is None else None
+    computed = {symbol_name(name) for name, _ in witness.used if isinstance(name, Phi)}
+    given = tuple(each for each in witness.assumed if each[0] not in computed)
+    return replace(witness, assumed=given)
 
 
 def arrives(launch: BarrierLaunch, barrier: Barrier, witness: Witness) -> bool | None:

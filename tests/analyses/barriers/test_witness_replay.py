@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from analyses.kernels import body_facts
 
+from warplint.analyzer.analyses.barriers.barrier_divergence import divergent_barriers
 from warplint.analyzer.analyses.barriers.witness_replay import arrives
 from warplint.analyzer.analyses.conflicts.split_blocks import Witness
 from warplint.analyzer.ir.operations import Barrier
@@ -43,3 +44,11 @@ def test_a_thread_arrives_with_the_numbers(
     body: str, thread: int, n: int | None, expected: bool | None
 ) -> None:
     assert replayed(body, thread, n) is expected
+
+
+def test_what_the_run_computes_is_no_example() -> None:
+    body = f"""int t = threadIdx.x; unsigned s;
+    for (s = blockDim.x / 2; s > 16; s >>= 1) {{ if (t >= s) return; p[t] += p[t + s]; {SYNC} }}
+    if (t < 16) {{ p[t] += p[t + 16]; {SYNC} }} if (t == 0) p[0] = 1;"""
+    found = [each.witness for each in divergent_barriers(body_facts(body))]
+    assert [each.assumed for each in found if each is not None] == [()]
