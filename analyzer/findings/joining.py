@@ -13,7 +13,8 @@ edits of all. A cause is, of one rule:
   call through which it was found
 
 - of performance rules, arrays of which one line costs the same, with the same remedy: one index
-- what one place decides in a kernel, where the rule says so (`Finding.cause`)
+- what one place decides in a kernel, where the rule says so (`Finding.cause`): a branch before
+  barriers, the length of rows of several arrays
 - of rules whose findings are alike (`Joins.FILE`), one file, as far as they weigh the same
 - code that was copied: the same said of the same lines, whichever kernels and files they stand in
 - the same accesses of two threads, shown by one instance of a template and, under the wider rule
@@ -149,6 +150,12 @@ def _in_macro(finding: Finding, macro: Span) -> Hashable:
     return (*_head(finding), macro.path, macro.start, macro.end, finding.text)
 
 
+def _in_one_function(finding: Finding) -> bool:
+    """Whether what is joined with it belongs to its function, and is told as a part of it."""
+    decided = finding.cause is not None and finding.rule.category is not Category.PERFORMANCE
+    return decided or _joins(finding) is Joins.FUNCTION
+
+
 def _of_one_line(finding: Finding) -> Hashable:
     """What an access costs, and where: others on its line have the same index."""
     if finding.rule.category is not Category.PERFORMANCE or not finding.array:
@@ -162,7 +169,7 @@ def _copied(finding: Finding) -> Hashable:
     """What a finding says, and the lines of which it says so, without blanks. What is wrong is more
     than a line: those around it are the same, too.
     """
-    if _joins(finding) is Joins.FUNCTION or finding.cause is not None:
+    if _in_one_function(finding):
         return id(finding)
     if finding.macro is not None:
         return _in_macro(finding, finding.macro)
@@ -192,7 +199,7 @@ def _as_one(findings: list[Finding]) -> Finding:
     first, *others = findings
     if not others:
         return first
-    if (_joins(first) is Joins.FUNCTION or first.cause is not None) and first.macro is None:
+    if _in_one_function(first) and first.macro is None:
         return _in_function(first, others)
     return replace(
         first,

@@ -71,6 +71,7 @@ if TYPE_CHECKING:
     from ...analyzer.analyses.facts import KernelFacts
     from ...analyzer.analyses.memory_traffic.symbolic_stride import SymbolicStride
     from ...analyzer.hardware.sectors import SectorUse
+    from ...analyzer.source.text import Span
 
 RULE = Rule(
     code="GLB002",
@@ -188,6 +189,7 @@ def _finding(facts: KernelFacts, stride: SymbolicStride, use: SectorUse) -> Find
         ),
         related=related_places(address),
         array=array_of(address),
+        cause=_declared(facts, stride),
         fixes=(
             Fix(
                 "index the contiguous dimension with `threadIdx.x`, or stage a tile through "
@@ -196,6 +198,12 @@ def _finding(facts: KernelFacts, stride: SymbolicStride, use: SectorUse) -> Find
         ),
         verify=_VERIFY,
     )
+
+
+def _declared(facts: KernelFacts, stride: SymbolicStride) -> Span | None:
+    """The parameter that is the length of the row: all arrays with such rows have one layout."""
+    named = (each.span for each in facts.kernel.parameters if each.name == stride.names[0])
+    return next(named, None)
 
 
 def _unknown_row(name: str) -> Assumption:
