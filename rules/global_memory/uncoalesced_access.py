@@ -45,6 +45,7 @@ a launch in the file passes a constant.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -88,7 +89,7 @@ RULE = Rule(
     summary="a warp's access to global memory touches many more sectors than it needs",
     category=Category.PERFORMANCE,
     severity=Severity.WARNING,
-    judged=("sectors", "layout"),
+    judged=("sectors", "layout", "tail"),
 )
 
 THRESHOLD = 2.0  # sectors per ideal sector
@@ -104,22 +105,28 @@ _VERIFY = source_counters(
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for each place of the source, the worst of its accesses."""
+    from ...analyzer.analyses.doubts.costs.candidates import TailCandidate
+    from ...analyzer.analyses.doubts.registry import OF_TAILS
     from ...analyzer.analyses.memory_traffic.sector_reuse import MERGED, NEIGHBOURS, SectorReuse
-    from ...analyzer.analyses.memory_traffic.vector_tails import is_vector_tail
 
     threshold = facts.options.thresholds.get(RULE.code, THRESHOLD)
     places: dict[Hashable, GlobalAccess] = {}
+    tails: dict[Hashable, tuple[GlobalAccess, tuple[StatedDoubt, ...]]] = {}
     for access in facts.global_accesses:
         if access.reason or access.ratio < threshold or access.worst.active < FEW_LANES:
             continue
         if _side_by_side(access):
             continue  # lanes that are switched off leave holes: divergence, not the address
-        if is_vector_tail(facts, access):
-            continue  # hardly a lane of the grid comes here
         place = place_of(access)
+        tail = doubts_about(facts, OF_TAILS, TailCandidate(facts, access))
+        if tail:
+            tails.setdefault(place, (access, tail))
+            continue
         if place not in places or places[place].ratio < access.ratio:
             places[place] = access
     uses = SectorReuse(facts)
+    for access, tail in tails.values():
+        yield replace(_finding(facts, access, uses.of(access), [access]), doubts=tail)
     groups: dict[Hashable, list[tuple[GlobalAccess, Reuse]]] = {}
     for access in places.values():
         reuse = uses.of(access)

@@ -43,6 +43,7 @@ one.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache, partial
 from typing import TYPE_CHECKING
 
@@ -75,6 +76,7 @@ if TYPE_CHECKING:
     from ...analyzer.analyses.facts import KernelFacts
     from ...analyzer.analyses.memory_traffic.padding import Padding
     from ...analyzer.analyses.memory_traffic.shared_accesses import SharedAccess
+    from ...analyzer.findings.finding import StatedDoubt
     from ...analyzer.findings.gain import Gain
     from ...analyzer.ir.memory import MemoryObject
 
@@ -84,7 +86,7 @@ RULE = Rule(
     summary="lanes of a warp access different words of one bank of shared memory",
     category=Category.PERFORMANCE,
     severity=Severity.WARNING,
-    judged=("bank-conflict",),
+    judged=("bank-conflict", "tail"),
 )
 
 THRESHOLD = 2.0  # wavefronts per ideal wavefront
@@ -100,21 +102,22 @@ _VERIFY = source_counters("memory_l1_wavefronts_shared", "memory_l1_wavefronts_s
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for each place of the source whose accesses conflict, the worst of them."""
-    from ...analyzer.analyses.memory_traffic.vector_tails import is_vector_tail
+    from ...analyzer.analyses.doubts.costs.candidates import TailCandidate
+    from ...analyzer.analyses.doubts.registry import OF_TAILS
 
     threshold = facts.options.thresholds.get(RULE.code, THRESHOLD)
-    places: dict[Hashable, list[SharedAccess]] = {}
+    places: dict[tuple[Hashable, tuple[StatedDoubt, ...]], list[SharedAccess]] = {}
     for access in facts.shared_accesses:
         if access.reason or access.degree < threshold or len(_meeting_lanes(access)) < 2:
             continue  # an access wider than its lanes are many has no conflict
-        if is_vector_tail(facts, access):
-            continue  # a lane or two come here
-        places.setdefault(place_of(access), []).append(access)
+        tail = doubts_about(facts, OF_TAILS, TailCandidate(facts, access))
+        places.setdefault((place_of(access), tail), []).append(access)
     fixes_of = cache(partial(_fixes, facts))  # of an array, whose accesses are counted again
-    for accesses in places.values():
+    for (_, tail), accesses in places.items():
         access = max(accesses, key=lambda each: each.degree)
         fixes = () if access.object is None else fixes_of(access.object)
-        yield _finding(facts, access, len(accesses), fixes)
+        finding = _finding(facts, access, len(accesses), fixes)
+        yield replace(finding, doubts=tail or finding.doubts)
 
 
 def _meeting_lanes(access: SharedAccess) -> list[int]:

@@ -38,6 +38,7 @@ from .costs import (
     sectors_used,
     small_conflicts,
     small_strides,
+    vector_tails,
 )
 from .masks import chosen_values, guessed_blocks, odd_splits, unread_decisions, whole_warps
 from .numbers import (
@@ -126,6 +127,7 @@ if TYPE_CHECKING:
         ConstantCandidate,
         LayoutCandidate,
         StrideCandidate,
+        TailCandidate,
     )
     from .masks.candidates import MaskCandidate
     from .question.candidates import BlockCandidate, GridCandidate
@@ -284,6 +286,9 @@ OF_BANKS: tuple[Doubt[StrideCandidate], ...] = (performed_once.DOUBT,)
 #: Asked of accesses to shared memory with bank conflicts.
 OF_CONFLICTS: tuple[Doubt[ConflictCandidate], ...] = (small_conflicts.DOUBT,)
 
+#: Asked of accesses that cost more than they must, to either memory.
+OF_TAILS: tuple[Doubt[TailCandidate], ...] = (vector_tails.DOUBT,)
+
 #: Asked of a store to one address in every iteration of a loop.
 OF_LOOP_STORES: tuple[Doubt[LoopStore], ...] = (repeated_stores.DOUBT,)
 
@@ -335,6 +340,7 @@ SUBJECTS: dict[str, tuple[AnyDoubt, ...]] = {
     "bank-stride": OF_BANKS,
     "bank-conflict": OF_CONFLICTS,
     "loop-store": OF_LOOP_STORES,
+    "tail": OF_TAILS,
     "narrow-product": OF_PRODUCTS,
     "tile-count": OF_TILES,
     "registers": OF_REGISTERS,

@@ -74,3 +74,11 @@ class ConflictCandidate:
     lanes: tuple[int, ...]
     saved: float
     mended: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TailCandidate:
+    """An access that costs more than it must, wherever it goes."""
+
+    facts: TrafficFacts
+    access: GlobalAccess | SharedAccess
