@@ -5,7 +5,8 @@ which the kernel multiplies the block's index: `blockIdx.x * 256 + threadIdx.x` 
 That it is the number of an element, and not a place in a row of 256, shows in a comparison with a
 size that is passed. Left out are indices that a loop moves, those that several axes of the block
 number, and kernels that also come to what is a constant further: a thread may have several
-elements.
+elements. Where rows and columns change places (`out[(16 * blockIdx.x + threadIdx.y) * rows + ...]`)
+the other axis of the block has too few threads as well.
 Not handled: blocks larger than the constant, whose threads do the work of the next block again.
 """
 
@@ -14,7 +15,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...ir.memory import Space
-from ...ir.operations import Compare, Opcode, Phi, unconverted
+from ...ir.operations import Compare, Opcode, Operation, Phi, unconverted
 from ...ir.values import Parameter, Special, SpecialRegister
 from ...source.records import dataclass
 from ..dataflow.affine import affine
@@ -53,15 +54,17 @@ def skipped_elements(facts: PointerFacts) -> Iterator[SkippedElements]:
     several = [a for a in range(3) if any((e.block[a] or 0) > 1 for e in facts.kernel.launches)]
     guards = [found for axis in several for found in _guards(facts, axis)]
     for launch in facts.kernel.launches:
-        for axis, pitch, guard in guards:
-            threads = launch.block[axis]
-            if threads is not None and 1 < threads < pitch:
-                yield SkippedElements(launch, axis, threads, pitch, guard)
+        for axes, pitch, guard in guards:
+            few = [launch.block[axis] or pitch for axis in axes]
+            if all(1 < threads < pitch for threads in few):
+                yield SkippedElements(launch, axes[0], few[0], pitch, guard)
                 break
 
 
-def _guards(facts: PointerFacts, axis: int) -> Iterator[tuple[int, int, Compare]]:
-    """Comparisons of a thread's index along an axis with a parameter, and the index's pitch."""
+def _guards(facts: PointerFacts, axis: int) -> Iterator[tuple[list[int], int, Compare]]:
+    """Comparisons of a thread's index along an axis with a parameter, and the index's pitch; the
+    axis, and others whose threads come to what it counts.
+    """
     thread, block = _AXES[axis]
     for operation in facts.kernel.operations():
         if not isinstance(operation, Compare) or operation.opcode not in _ORDERS:
@@ -74,8 +77,9 @@ def _guards(facts: PointerFacts, axis: int) -> Iterator[tuple[int, int, Compare]
             pitch = form.pitch(thread, block)
             if pitch is None or _moves(index) or _is_flat(index, thread):
                 continue
-            if not _comes_elsewhere(facts, form, axis):
-                yield axis, pitch, operation
+            others = _others_that_come(facts, form, axis)
+            if others is not None:
+                yield [axis, *sorted(others - {axis})], pitch, operation
 
 
 def _is_flat(index: Value, thread: Special) -> bool:
@@ -88,20 +92,52 @@ def _moves(index: Value) -> bool:
     return any(isinstance(each, Phi) for each in backward_slice(index))
 
 
-def _comes_elsewhere(facts: PointerFacts, index: Affine, axis: int) -> bool:
-    """Whether an access to global memory that the block decides about goes elsewhere than to the
-    element of the index, or none does.
+def _others_that_come(facts: PointerFacts, index: Affine, axis: int) -> set[int] | None:
+    """The axes whose threads come to the elements of the index, wherever the block decides about an
+    access to global memory; None where one goes elsewhere, or there is none.
     """
-    thread, block = _AXES[axis]
-    blocks = 0
+    block = _AXES[axis][1]
+    found: set[int] = set()
     for access in facts.accesses:
         parts = backward_slice(access.address)
         decides = any(isinstance(e, SpecialRegister) and e.register is block for e in parts)
         if not decides or facts.points_to.spaces(access) != {Space.GLOBAL}:
             continue
-        blocks += 1
-        form, width = affine(access.address), access.width or 1
-        same = all(form.of(each) == width * index.of(each) for each in (thread, block))
-        if not same or form.number != width * index.number or _moves(access.address):
-            return True
-    return blocks == 0
+        if _moves(access.address):
+            return None
+        there = [
+            other
+            for form, width in _indices(access.address, access.width or 1)
+            if form.of(block)
+            for other in range(3)
+            if _is_same(form, width, index, axis, other)
+        ]
+        if len(there) != 1:
+            return None
+        found.update(there)
+    return found or None
+
+
+def _indices(address: Value, width: int) -> Iterator[tuple[Affine, int]]:
+    """The sum that an address is, and those that are factors in it: of rows and their lengths."""
+    work = [(address, width)]
+    for value, scale in work:  # grows while it is gone through
+        form = affine(value)
+        yield form, scale
+        work += [
+            (factor, 1)
+            for each in form.factors
+            if isinstance(each, Operation) and each.opcode is Opcode.MUL
+            for factor in each.operands
+        ]
+
+
+def _is_same(form: Affine, width: int, index: Affine, axis: int, other: int) -> bool:
+    """Whether it is the index, in units of so many bytes, with threads of this axis."""
+    thread, block = _AXES[axis]
+    counted = form.of(_AXES[other][0]) == width * index.of(thread)
+    return (
+        counted
+        and form.of(block) == width * index.of(block)
+        and form.number == width * index.number
+    )
