@@ -12,7 +12,7 @@ sampled and nothing assumed, and a launch of more different executions than a li
 from __future__ import annotations
 
 from collections import Counter
-from functools import reduce
+from functools import lru_cache, reduce
 from math import gcd, prod
 from operator import and_
 from typing import TYPE_CHECKING
@@ -256,8 +256,7 @@ def _over_blocks(executions: list[Execution], box: Box, unit: int) -> list[Execu
         for name, coefficient in execution.value.terms:
             if name in BLOCK_INDEX and isinstance(coefficient, int):
                 low, high = box[BLOCK_INDEX.index(name)]
-                steps = Counter(coefficient * index % unit for index in range(low, high + 1))
-                distances = _sums(distances, steps, unit)
+                distances = _sums(distances, _steps(coefficient, low, high, unit), unit)
         alike = execution.times // distances.total()
         still = _without(execution.value, lambda name: name in BLOCK_INDEX)
         found += [
@@ -265,6 +264,18 @@ def _over_blocks(executions: list[Execution], box: Box, unit: int) -> list[Execu
             for distance, times in distances.items()
         ]
     return found
+
+
+@lru_cache
+def _steps(coefficient: int, low: int, high: int, unit: int) -> Counter[int]:
+    """How often each multiple of a coefficient occurs, up to `unit`: they repeat after a period."""
+    count, period = high - low + 1, unit // gcd(coefficient, unit)
+    return Counter(
+        {
+            coefficient * (low + number) % unit: (count - number - 1) // period + 1
+            for number in range(min(period, count))
+        }
+    )
 
 
 def _sums(first: Counter[int], second: Counter[int], unit: int) -> Counter[int]:

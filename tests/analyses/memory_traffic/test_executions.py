@@ -74,6 +74,14 @@ def test_where_warps_begin_within_a_unit(blocks: int, pitch: int) -> None:
     assert counted == expected
 
 
+def test_blocks_of_the_largest_grid_are_not_gone_through() -> None:
+    most = 2**31 - 1
+    found = executions("p[blockIdx.x * 33 + threadIdx.x] = 1;", (32, 1, 1), (most, 1, 1))
+    assert lanes(found) == 32 * most
+    assert not isinstance(found, Unevaluable)
+    assert sorted(each.times for each in found) == [most // 8] + [most // 8 + 1] * 7
+
+
 @pytest.mark.parametrize(
     ("body", "grid", "reason"),
     [
