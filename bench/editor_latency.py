@@ -24,6 +24,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "server"))
 from editor import FULL, Editor
 
+from warplint.analyzer.server.session import Options
+
 STATEMENTS = (
     "float sum = 0.0f;",
     "int index = blockIdx.x * blockDim.x + threadIdx.x;",
@@ -112,7 +114,7 @@ def main() -> None:
     hovers: list[float] = []
     costs: list[float] = []
     with tempfile.TemporaryDirectory() as folder:
-        editor = Editor(Path(folder), FULL, debounce=50)
+        editor = Editor(Path(folder), FULL, debounce=round(1000 * Options().debounce))
         for path in asked.files:
             text = path.read_text(encoding="utf-8", errors="replace")
             name = path.resolve().as_uri()

@@ -93,7 +93,7 @@ def refusal(message: str, advice: str) -> Plain:
 
 
 def _message(finding: Finding) -> Iterator[str]:
-    yield f"{finding.rule.name}: {finding.text}{doubt(finding)}"
+    yield f"{finding.text}{doubt(finding)} [{finding.rule.name}]"
     yield from (f"note: {line}" for line in doubt_lines(finding))
     if finding.fixes:
         yield f"help: {finding.fixes[0].title}"

@@ -35,6 +35,61 @@ local function commands(buffer)
   end, { desc = "All safe fixes of the file" })
 end
 
+local marks = vim.api.nvim_create_namespace("warplint_hints")
+
+--- Shows hints at the ends of their lines: before 0.10 Neovim has no place for them within lines.
+local function show(buffer, hints)
+  vim.api.nvim_buf_clear_namespace(buffer, marks, 0, -1)
+  local lines = {}
+  for _, hint in ipairs(hints) do
+    local line = hint.position.line
+    lines[line] = lines[line] and lines[line] .. ", " .. hint.label or hint.label
+  end
+  for line, text in pairs(lines) do
+    if line < vim.api.nvim_buf_line_count(buffer) then
+      vim.api.nvim_buf_set_extmark(buffer, marks, line, 0, {
+        virt_text = { { text, "SpecialComment" } },
+        hl_mode = "combine",
+        priority = 1, -- left of diagnostics
+      })
+    end
+  end
+end
+
+--- Asks for what is shown in a buffer beside diagnostics: hints, and lenses above kernels.
+local function refresh(client, buffer)
+  local last = vim.api.nvim_buf_line_count(buffer)
+  client.request("textDocument/inlayHint", {
+    textDocument = { uri = vim.uri_from_bufnr(buffer) },
+    range = { start = { line = 0, character = 0 }, ["end"] = { line = last, character = 0 } },
+  }, function(_, hints)
+    if vim.api.nvim_buf_is_loaded(buffer) then
+      show(buffer, hints or {})
+    end
+  end, buffer)
+  vim.api.nvim_buf_call(buffer, vim.lsp.codelens.refresh)
+end
+
+--- What the client of versions before 0.10 does not know: that hints and lenses are others now.
+local function handlers()
+  local function others(_, _, context)
+    for _, buffer in ipairs(vim.lsp.get_buffers_by_client_id(context.client_id)) do
+      if vim.api.nvim_buf_is_loaded(buffer) then
+        refresh(vim.lsp.get_client_by_id(context.client_id), buffer)
+      end
+    end
+    return vim.NIL
+  end
+  return { ["workspace/inlayHint/refresh"] = others }
+end
+
+local function capabilities()
+  local all = vim.lsp.protocol.make_client_capabilities()
+  all.workspace.inlayHint = { refreshSupport = true }
+  all.textDocument.inlayHint = all.textDocument.inlayHint or { dynamicRegistration = false }
+  return all
+end
+
 --- `settings` go to the server; `cmd` starts another one than that of the PATH.
 function M.setup(settings, cmd)
   local clients = {}
@@ -49,6 +104,8 @@ function M.setup(settings, cmd)
         cmd = cmd or { "warplint", "server" },
         root_dir = root,
         init_options = settings,
+        capabilities = capabilities(),
+        handlers = vim.lsp.inlay_hint == nil and handlers() or nil,
         get_language_id = function(_, filetype)
           return filetype == "ptx" and "ptx" or "cuda"
         end,
@@ -61,6 +118,9 @@ function M.setup(settings, cmd)
     if id ~= nil then
       vim.lsp.buf_attach_client(args.buf, id)
       commands(args.buf)
+      if vim.lsp.inlay_hint ~= nil then
+        vim.lsp.inlay_hint.enable(true, { bufnr = args.buf })
+      end
     end
   end
 

@@ -46,6 +46,22 @@ end
 settle(0)
 say("first", found())
 
+local function beside()
+  local space = vim.api.nvim_get_namespaces()["warplint_hints"]
+  local texts = {}
+  for _, mark in ipairs(space and vim.api.nvim_buf_get_extmarks(0, space, 0, -1, { details = true }) or {}) do
+    table.insert(texts, { mark[2], mark[4].virt_text[1][1] })
+  end
+  for _, lens in ipairs(vim.lsp.codelens.get(0)) do
+    table.insert(texts, { lens.range.start.line, lens.command.title })
+  end
+  return texts
+end
+
+vim.wait(10000, function() return #beside() > 1 end, 10)
+say("beside", beside())
+say("draws", vim.lsp.inlay_hint ~= nil)
+
 if given.hover then
   vim.api.nvim_win_set_cursor(0, { given.hover[1], given.hover[2] })
   say("hover", ask("textDocument/hover", vim.lsp.util.make_position_params()).contents.value)

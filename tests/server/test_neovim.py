@@ -22,9 +22,12 @@ def test_a_session_of_neovim(tmp_path: Path) -> None:
     (tmp_path / "warplint.toml").write_text("", encoding="utf-8")
     edits = random_edits(random.Random(33), 60, 20)
     said, complaints = session(file, edits, hover=[4, 5], fix=[4, 11])
-    assert set(said) == {"first", "hover", "fixed", "edited"}, complaints
+    assert set(said) == {"first", "beside", "draws", "hover", "fixed", "edited"}, complaints
     assert [3, 9, "WRP005"] in said["first"]
     assert "register" in said["hover"]
+    assert any(" regs" in text for _, text in said["beside"])
+    if not said["draws"]:  # before 0.10 the client of this project draws hints
+        assert "32-way" in {text for _, text in said["beside"]}
     assert "WRP005" not in {code for _, _, code in said["fixed"]}
     shown, final = said["edited"]
     assert sorted(map(tuple, shown)) == expected(str(file), final)

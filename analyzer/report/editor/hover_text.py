@@ -6,6 +6,7 @@ code is quoted, so that nothing in it is taken for Markdown.
 
 from __future__ import annotations
 
+from operator import sub
 from typing import TYPE_CHECKING
 
 from ...analyses.memory_traffic.shared_accesses import SharedAccess
@@ -18,12 +19,13 @@ from ..text.cells import printable_line
 from ..text.palette import Palette
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from ...analyses.barriers.barrier_control import BarrierControl
     from ...analyses.facts import LaunchFacts
     from ...analyses.memory_traffic.access_table import CountedAccess, Side
-    from ...analyses.memory_traffic.global_accesses import GlobalAccess
+    from ...analyses.memory_traffic.global_accesses import GlobalAccess, GlobalSample
+    from ...analyses.memory_traffic.shared_accesses import Sample
     from ...analyses.storage.memory_spaces import VariableReport
     from ...analyses.warp_evaluation.uniformity import Uniformity
     from ...ir.usage import Usage
@@ -37,6 +39,7 @@ _REACHED = {
 }
 _MUCH = 2  # times the ideal sectors: less is not worth a word beside the code
 _KILO = 1024
+_TALL, _FIRST = 8, 4  # rows of a picture that is shown whole; else of its beginning
 
 
 def quoted(text: str) -> str:
@@ -161,16 +164,25 @@ def _side_lines(side: Side, row: CountedAccess) -> Iterator[str]:
     outcome = side.outcome
     if isinstance(outcome, SharedAccess):
         conflict = outcome.worst.conflict
-        what = f"{plural(conflict.wavefronts, 'wavefront')} for a warp, ideal {conflict.ideal}"
+        what = plural(conflict.wavefronts, "wavefront")
+        what += f" for {_which(outcome.worst)}, ideal {conflict.ideal}"
         way = conflict.wavefronts > conflict.ideal
         yield f"**{conflict.degree:.2g}-way bank conflict**: {what}" if way else what
     else:
         use = outcome.worst.use
-        what = f"{plural(use.sectors, 'sector')} for a warp, ideal {use.ideal}"
+        what = f"{plural(use.sectors, 'sector')} for {_which(outcome.worst)}, ideal {use.ideal}"
         yield f"**{what}**" if use.ratio >= _MUCH else what
     share = _share(side, row)
     if share:
         yield share
+
+
+def _which(worst: Sample | GlobalSample) -> str:
+    """The warp of a picture, and when."""
+    if worst.warp == worst.iteration == 0:
+        return "a warp"
+    when = f" in iteration {worst.iteration}" if worst.iteration else ""
+    return f"warp {worst.warp}{when}"
 
 
 def _share(side: Side, row: CountedAccess) -> str:
@@ -183,10 +195,22 @@ def _share(side: Side, row: CountedAccess) -> str:
 
 
 def _picture(side: Side, row: CountedAccess) -> str:
+    """The lanes of the worst warp; rows in the middle are left out where all steps are equal."""
     outcome: SharedAccess | GlobalAccess = side.outcome
+    offsets = outcome.worst.offsets
     if isinstance(outcome, SharedAccess):
         layout = row.launch.facts.architecture.shared_memory
-        lines = list(lane_map(outcome, layout, _PLAIN))
+        width, (_, head, *rows) = 4, lane_map(outcome, layout, _PLAIN)
+        rows, marks = rows[: len(offsets)], rows[len(offsets) :]
     else:
-        lines = list(sector_map(outcome, _PLAIN))
-    return "\n".join(["```text", *lines, "```"])
+        width, (_, head, *rows) = 6, sector_map(outcome, _PLAIN)
+        marks = []
+    if len(rows) > _TALL and _is_even(offsets):
+        rows = [*rows[:_FIRST], f"{'…':>{width}}", rows[-1]]
+    return "\n".join(["```text", head, *rows, *marks, "```"])
+
+
+def _is_even(offsets: Sequence[int | None]) -> bool:
+    """Whether every lane accesses memory, each as far behind the one before."""
+    known = [each for each in offsets if each is not None]
+    return len(known) == len(offsets) and len(set(map(sub, known[1:], known))) == 1
