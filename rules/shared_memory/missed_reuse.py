@@ -32,8 +32,7 @@ for (int k0 = 0; k0 < width; k0 += 16) {
 
 ## Known problems
 
-Off unless selected: of 8 findings read in public code its owners would act on 2, as caches serve
-most of these loads. One block of the shape given by a launch or the command line is simulated; the
+One block of the shape given by a launch or the command line is simulated; the
 factors hold for it. Reported are loops with at most four operations for each access that would have
 at least four times as many. Loads that are the same for a whole warp, and nothing else, are left
 alone: one request serves them all. What the caches keep is not modelled.
@@ -49,6 +48,7 @@ from ...analyzer.findings.rule import Category, Rule
 from ...analyzer.findings.verifying import section
 from ...analyzer.ir.memory import Space
 from ...analyzer.source.words import listed
+from .._shared.doubts import doubts_about
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -62,7 +62,7 @@ RULE = Rule(
     summary="threads of a block load the same elements of global memory repeatedly",
     category=Category.PERFORMANCE,
     severity=Severity.NOTE,
-    default=False,
+    judged=("reuse",),
 )
 
 THRESHOLD = 4.0  # times the work for each access, after tiling
@@ -103,6 +103,9 @@ def _is_worth_it(traffic: LoopTraffic, least: float) -> bool:
 
 
 def _finding(facts: KernelFacts, launch: LaunchFacts, traffic: LoopTraffic, cgma: float) -> Finding:
+    from ...analyzer.analyses.doubts.costs.candidates import ReuseCandidate
+    from ...analyzer.analyses.doubts.registry import OF_REUSE
+
     shared = [each for each in traffic.sharings if each.factor >= SHARED_BY]
     factors = {each.item.name.removeprefix("*"): each.factor for each in shared}
     after = cgma * traffic.now / traffic.staged
@@ -113,6 +116,7 @@ def _finding(facts: KernelFacts, launch: LaunchFacts, traffic: LoopTraffic, cgma
     )
     first, *others = (load for each in shared for load in each.loads)
     block = launch.launch
+    doubts = doubts_about(facts, OF_REUSE, ReuseCandidate(tuple(shared)))
     return Finding(
         RULE,
         first.location.span,
@@ -129,6 +133,7 @@ def _finding(facts: KernelFacts, launch: LaunchFacts, traffic: LoopTraffic, cgma
         related=tuple(Related(load.location.span, "also loaded here") for load in others[:3]),
         fixes=(Fix(f"load tiles of the block's shape ({block.block_text}) into shared memory"),),
         verify=section("MemoryWorkloadAnalysis", "L1/TEX Hit Rate"),
+        doubts=doubts,
     )
 
 

@@ -31,6 +31,7 @@ from .barriers import (
 from .bounds import assumed_indices, unstated_blocks
 from .bounds import smaller_blocks as smaller_bounds
 from .costs import (
+    caches,
     index_from_data,
     layout_of_others,
     performed_once,
@@ -126,6 +127,7 @@ if TYPE_CHECKING:
         ConflictCandidate,
         ConstantCandidate,
         LayoutCandidate,
+        ReuseCandidate,
         StrideCandidate,
         TailCandidate,
     )
@@ -289,6 +291,9 @@ OF_CONFLICTS: tuple[Doubt[ConflictCandidate], ...] = (small_conflicts.DOUBT,)
 #: Asked of accesses that cost more than they must, to either memory.
 OF_TAILS: tuple[Doubt[TailCandidate], ...] = (vector_tails.DOUBT,)
 
+#: Asked of elements that several threads of a block load in a loop.
+OF_REUSE: tuple[Doubt[ReuseCandidate], ...] = (caches.DOUBT,)
+
 #: Asked of a store to one address in every iteration of a loop.
 OF_LOOP_STORES: tuple[Doubt[LoopStore], ...] = (repeated_stores.DOUBT,)
 
@@ -341,6 +346,7 @@ SUBJECTS: dict[str, tuple[AnyDoubt, ...]] = {
     "bank-conflict": OF_CONFLICTS,
     "loop-store": OF_LOOP_STORES,
     "tail": OF_TAILS,
+    "reuse": OF_REUSE,
     "narrow-product": OF_PRODUCTS,
     "tile-count": OF_TILES,
     "registers": OF_REGISTERS,

@@ -269,6 +269,7 @@ class Sharing:
     uses: int  # pairs of a thread and an element
     elements: int  # that differ
     uniform: bool  # all lanes of a warp load the same one
+    at_once: float  # threads that load the same one in the same iteration
 
     @property
     def factor(self) -> float:
@@ -328,12 +329,18 @@ def loop_traffic(launch: TrafficLaunch, loop: Loop) -> LoopTraffic | None:
 
 def _sharing(item: MemoryObject, events: list[AccessEvent], count: int) -> Sharing | None:
     uses, uniform = set[tuple[int, int]](), True
+    loaded = at_once = 0
     for event in events:
         lanes: dict[int, int] = {}
+        here: list[int] = []
         for thread, address in places(event, count):
             if address is None:
                 return None
             uses.add((thread, address))
             uniform = uniform and lanes.setdefault(thread // WARP, address) == address
+            here.append(address)
+        loaded += len(here)
+        at_once += len(set(here))
     loads = tuple(dict.fromkeys(event.access for event in events))
-    return Sharing(item, loads, len(uses), len({address for _, address in uses}), uniform)
+    elements = len({address for _, address in uses})
+    return Sharing(item, loads, len(uses), elements, uniform, loaded / at_once)

@@ -8,6 +8,7 @@ from ....source.records import dataclass
 
 if TYPE_CHECKING:
     from ....ir.operations import MemoryAccess
+    from ...memory_traffic.block_reuse import Sharing
     from ...memory_traffic.constant_reads import ConstantRead
     from ...memory_traffic.facts import TrafficFacts
     from ...memory_traffic.global_accesses import GlobalAccess
@@ -82,3 +83,10 @@ class TailCandidate:
 
     facts: TrafficFacts
     access: GlobalAccess | SharedAccess
+
+
+@dataclass(frozen=True, slots=True)
+class ReuseCandidate:
+    """Arrays whose elements several threads of a block load in a loop."""
+
+    sharings: tuple[Sharing, ...]
