@@ -5,8 +5,7 @@ alike and that leads it to a barrier, the other way, where an access lies on it 
 are made with numbers that lead there (`solved_numbers.py`), where there are any. Parameters decide
 only where the block is stated: else they may well say how many threads it has. A number in memory
 decides where it is asked for once: what is loaded again gets a number of its own in a run.
-Not handled: tests of loops, which `doubts/numbers/empty_loops.py` asks about, and what differs
-between iterations.
+Not handled: tests of loops, which `doubts/numbers/empty_loops.py` asks about.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from ...ir.operations import Barrier, Branch, MemoryAccess
+from ...ir.operations import Barrier, Branch, MemoryAccess, Phi
 from ...ir.types import Kind
 from ...ir.values import Parameter
 from ..dataflow.alternative_paths import meets_all
@@ -66,6 +65,10 @@ def _blocks_from(block: Block) -> Iterator[Block]:
 
 
 def _asks_for_parameters(condition: Value) -> bool:
-    """Whether whole numbers that a launch passes decide, and not only what memory holds."""
+    """Whether whole numbers that a launch passes decide, and not only what memory holds; those that
+    an iteration is compared with say how many there are.
+    """
     made = backward_slice(condition, through=lambda each: not isinstance(each, MemoryAccess))
+    if any(isinstance(each, Phi) for each in made):
+        return False
     return any(isinstance(e, Parameter) and e.type.kind is Kind.INTEGER for e in made)
