@@ -57,16 +57,28 @@ def solved_numbers(
     among them stay as assumed. Blocks to which different numbers lead get a run for each of them.
     """
     search = _Search(program, launch, assumed)
-    left: list[_Goal] = [*sorted(program.plan.unreached, key=lambda block: block.index)]
     ways = sorted(program.plan.passing, key=lambda way: (way.branch.index, way.target.index))
-    left += [way for way in ways if search.is_open(way)]
-    offsets = program.plan.offsets
+    plain = [way for way in ways if search.is_open(way)]
+    goals: list[_Goal] = [*sorted(program.plan.unreached, key=lambda block: block.index), *plain]
+    # Where an iteration goes a way, it does not do what the other way leads to.
+    rest = (way for way in ways if way not in plain)
+    counted: list[_Goal] = [way for way in rest if search.is_open(way, counted=True)]
     found: list[Mapping[Hashable, int]] = []
-    while (left or offsets) and len(found) < RUNS:
+    for left, offsets in ((goals, program.plan.offsets), (counted, {})):
+        found += _solved(search, left, offsets, RUNS - len(found))
+    return found
+
+
+def _solved(
+    search: _Search, left: list[_Goal], offsets: Mapping[Hashable, int], runs: int
+) -> list[Mapping[Hashable, int]]:
+    """Numbers that lead to goals, in so many runs at most."""
+    found: list[Mapping[Hashable, int]] = []
+    while (left or offsets) and len(found) < runs:
         solver = NumberSolver(search.known, search.choice, search.is_allowed)
         solver.chosen |= offsets
         missed = _lead(solver, search, left)
-        if not solver.chosen or not _can_pass(launch, solver.chosen):
+        if not solver.chosen or not search.can_pass(solver.chosen):
             break
         found.append({**search.loaded, **solver.chosen})
         if len(missed) == len(left):
@@ -91,17 +103,6 @@ def _lead(solver: NumberSolver, search: _Search, goals: list[_Goal]) -> list[_Go
     return missed
 
 
-def _can_pass(launch: BlockLaunch, chosen: Mapping[Hashable, int]) -> bool:
-    """Whether a launch in the files can pass such numbers, or none says what is passed."""
-    formulas = launch.launch.formulas
-    arguments = {
-        name.index: number for name, number in chosen.items() if isinstance(name, Parameter)
-    }
-    if not formulas:
-        return True
-    return can_launch(formulas, launch.launch.block, arguments, block_of(chosen)) is not False
-
-
 def block_of(numbers: Mapping[Hashable, int]) -> Dimensions:
     """The block that such numbers are for."""
     x, y, z = (numbers.get(axis, 0) for axis in BLOCK_INDEX)
@@ -118,12 +119,22 @@ class _Search:
         self._for_all: dict[tuple[Value, bool], bool] = {}
         self.loaded: dict[Hashable, int] = {}  # what loads have given, so that they do so again
 
-    def is_open(self, edge: ControlEdge) -> bool:
-        """Whether a number may decide for the whole block if it goes a way: each time alike, or in
-        an iteration that a loop counts (`if (i + step < n)`).
+    def can_pass(self, chosen: Mapping[Hashable, int]) -> bool:
+        """Whether a launch in the files can pass such numbers, or none says what is passed."""
+        launch = self._launch.launch
+        if not launch.formulas:
+            return True
+        arguments = {
+            name.index: number for name, number in chosen.items() if isinstance(name, Parameter)
+        }
+        return can_launch(launch.formulas, launch.block, arguments, block_of(chosen)) is not False
+
+    def is_open(self, edge: ControlEdge, *, counted: bool = False) -> bool:
+        """Whether a number may decide for the whole block if it goes a way: each time alike, or, if
+        `counted`, in an iteration that a loop counts (`if (i + step < n)`).
         """
         condition = _condition(edge.branch, {edge.target})
-        return condition is not None and self._is_for_all(condition[0], counted=True)
+        return condition is not None and self._is_for_all(condition[0], counted=counted)
 
     def conditions(self, goal: _Goal) -> tuple[list[_Condition], list[_Condition]]:
         """What has to hold for the block of threads to come to a block of the kernel, or to go a
