@@ -85,6 +85,9 @@ def place_of_call(context: Context, node: Any) -> Place:
     called = None if name else context.place(callee)
     if is_for_verifiers(name, arguments) and not candidates_of(context, callee, name):
         return ValuePlace(context.constant(0))
+    if name == "invoke_one" and _is_for_group(context, arguments):
+        context.statement(_by_one_thread(node, *arguments))
+        return ValuePlace(context.nothing())
     places = argument_places(context, arguments)
     context.at(node)
     if bound is not None and isinstance(callee, c_ast.ID):
@@ -114,6 +117,19 @@ def place_of_call(context: Context, node: Any) -> Place:
     if stated is not None:
         return ValuePlace(stated)
     return _construct_or_unknown(context, node, name, qualified, places)
+
+
+def _is_for_group(context: Context, arguments: list[Any]) -> bool:
+    """Whether a group and something to call are passed."""
+    return len(arguments) > 1 and library_types.is_group(context.place(arguments[0]).type)
+
+
+def _by_one_thread(node: Any, group: Any, called: Any, *passed: Any) -> Any:
+    """`invoke_one(group, f, x)` as the branch that it is: which thread is chosen is not said."""
+    at = node.coord
+    rank = c_ast.FuncCall(c_ast.StructRef(group, ".", c_ast.ID("thread_rank", at), at), None, at)
+    chosen = c_ast.BinaryOp("==", rank, c_ast.Constant("int", "0", at), at)
+    return c_ast.If(chosen, c_ast.FuncCall(called, c_ast.ExprList(list(passed), at), at), None, at)
 
 
 def _own_method(
