@@ -260,12 +260,13 @@ class HostStatements(HostExpressions):
 
         The first way is that of a condition that holds. What variables hold in the `cases` of a
         switch is forgotten behind it. On a way that is `excluded` by what variables hold, they hold
-        something else. What an open condition compares by size is not known on either way: with the
-        number that it holds control may not come there.
+        something else. What an open condition compares by size is not known on either way, nor
+        behind one that leaves the function: control may not come there with the number it holds.
         """
         before = self._state()
         ends: list[tuple[Flow, State]] = []
         compared = self._compared(condition) if excluded is None else {}
+        kept = set(compared)
         for number, way in enumerate(ways):
             self._restore(before)
             if number == excluded:
@@ -280,9 +281,7 @@ class HostStatements(HostExpressions):
             settled = settle(self._frames, self._scope, holding, self._bind)
             flow = self._block(way, scoped=False)
             leave(settled)
-            for name, binding in compared.items():
-                if self._scope.find(name) is unknown[name]:
-                    self._assign(name, binding)
+            kept = {name for name in kept if self._scope.find(name) is unknown[name]}
             ends.append((flow, self._state()))
         left = [end for end in ends if end[0] is not Flow.RETURN]
         if not left:
@@ -290,6 +289,8 @@ class HostStatements(HostExpressions):
         self._restore(left[0][1])
         for _, state in left[1:]:
             self._merge(state)
+        for name in kept if len(left) == len(ends) else ():
+            self._assign(name, compared[name])
         flows = {flow for flow, _ in left}
         if len(flows) == 1:
             return flows.pop()
