@@ -16,7 +16,7 @@ from ...ir.host import Allocation, HostPointer, Residence
 from ...ir.host_formulas import product
 from ..lowering.model.ctypes import Form, decays
 from ..lowering.model.layouts import scalar_of
-from ..lowering.model.scope import ClassScope, PointerPlace, Scope
+from ..lowering.model.scope import ClassScope, PointerPlace, ReferredPlace, Scope
 from ..lowering.program.callees import callee_name
 from ..names.host_memory import CONTAINER_NAMESPACES, CONTAINERS, GIVERS
 from ..syntax import nodes
@@ -168,6 +168,8 @@ class HostPointers:
         held = scope.find(node.name)
         if held is None:
             return self._global(node.name, arrays=False)
+        if isinstance(held, ReferredPlace):
+            return None
         type = getattr(held, "type", None)
         return None if type is None else _variable(node.name, type, arrays=False)
 

@@ -47,6 +47,7 @@ from .values import (
     multiple,
     not_known,
     pointing,
+    referred,
 )
 
 if TYPE_CHECKING:
@@ -205,7 +206,7 @@ class HostStatements(HostExpressions):
         """What a variable holds behind its declaration."""
         name, init = node.name, node.init
         if name in self._frames[-1].escaped:
-            return loose(name, type)
+            return (referred if declares_reference(node) else loose)(name, type)
         if init is None:
             if type.name == "dim3":
                 return dimensions((1, 1, 1))

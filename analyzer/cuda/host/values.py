@@ -21,6 +21,7 @@ from ..lowering.model.scope import (
     MultiplePlace,
     PointerPlace,
     Quotient,
+    ReferredPlace,
     Typed,
     ValuePlace,
     WorkPlace,
@@ -62,6 +63,11 @@ def not_known(name: str, type: CType | None = None) -> ValuePlace:
 def loose(name: str, type: CType | None = None) -> LoosePlace:
     """A variable that may change out of sight."""
     return LoosePlace(_unknown(name, type or ctypes.unknown("auto")))
+
+
+def referred(name: str, type: CType) -> ReferredPlace:
+    """A reference whose address is taken."""
+    return ReferredPlace(_unknown(name, type))
 
 
 def multiple(name: str, type: CType, divisor: int, copied: Value | None = None) -> MultiplePlace:

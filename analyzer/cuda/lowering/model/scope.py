@@ -107,6 +107,10 @@ class LoosePlace(ValuePlace):
     """A variable of host code whose address is taken: anybody may change it at any time."""
 
 
+class ReferredPlace(LoosePlace):
+    """The same of a reference: its address is that of what it refers to."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Quotient:
     """`n / 256` in host code, rounded down: what `n` held then, and the divisor."""
