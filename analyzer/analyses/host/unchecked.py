@@ -5,6 +5,7 @@ In: the events of a file's host code. Out: their places, each once.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -32,13 +33,23 @@ def unchecked_launches(facts: HostFacts) -> list[Span]:
 
 
 def discarded_calls(facts: HostFacts) -> list[Span]:
-    """The calls of the runtime whose result is thrown away."""
-    found = {
-        each.span
-        for each in facts.calls
-        if each.discarded and each.name[:4] == "cuda" and not each.name.startswith(_HARMLESS)
-    }
+    """The calls of the runtime whose result is thrown away. What is given the result of another
+    call looks at it: no function of the runtime takes an error, but for those that name one.
+    """
+    calls = {each.span: each for each in facts.calls if each.name[:4] == "cuda"}
+    starts = sorted((span.path, span.start) for span in calls)
+    found = [
+        span
+        for span, each in calls.items()
+        if each.discarded and not each.name.startswith(_HARMLESS) and not _holds(span, starts)
+    ]
     return sorted(found, key=_place)
+
+
+def _holds(span: Span, starts: list[tuple[str, int]]) -> bool:
+    """Whether one of these begins within a place, after its start."""
+    at = bisect_right(starts, (span.path, span.start))
+    return at < len(starts) and starts[at][0] == span.path and starts[at][1] < span.end
 
 
 def _place(span: Span) -> int:
