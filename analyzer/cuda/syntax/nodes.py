@@ -37,7 +37,7 @@ def walk(node: Any, but: type | None = None) -> Iterator[Any]:
         item = work.pop()
         yield item
         if but is None or not isinstance(item, but):
-            work += reversed(list(item))
+            work += [*item][::-1]
 
 
 def identifiers(node: Any) -> Iterator[str]:

@@ -58,20 +58,29 @@ def worth_parsing(tokens: Tokens, functions: Iterable[FunctionOutline]) -> set[i
     if not leading:
         return wanted
     uses = _uses(tokens, every)
-    pending = list(leading)
+    pending, asked = list(leading), set[str]()
     while pending:
-        places = uses.get(texts[every[pending.pop()].name], [])
+        name = texts[every[pending.pop()].name]
+        if name in asked:
+            continue
+        asked.add(name)
+        places = uses.get(name, [])
         callers = {at for at in around(places) - leading if _any_in(places, every[at])}
         leading |= callers
         pending += callers
     wanted |= {id(every[at]) for at in leading}
     shares = any(each.startswith(_SHARING) for each in words)
     taking = {"&", "*"} if shares else {"&"}
+    called: dict[str, bool] = {}  # by name, which many functions may have, on the way to a launch
     for item in every:
         short = item.stop - item.start <= _SHORT and (shares or item.owner is None)
         if short or not taking.isdisjoint(texts[item.parameters : item.body]):
-            places = uses.get(texts[item.name], [])
-            if any(_any_in(places, every[at]) for at in around(places) & leading):
+            name = texts[item.name]
+            if name not in called:
+                places = uses.get(name, [])
+                there = around(places) & leading
+                called[name] = any(_any_in(places, every[at]) for at in there)
+            if called[name]:
                 wanted.add(id(item))
     return wanted | set(map(id, _makers_of_shapes(tokens, every)))
 
