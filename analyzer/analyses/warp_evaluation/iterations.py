@@ -61,7 +61,7 @@ class Inside:
     evaluator: WarpEvaluator = field(init=False)
     guards: Guards = field(init=False)
     _halves: tuple[Span, ...] = ()
-    _cut: tuple[()] | tuple[Span, Span, Span] | None = None  # what `half` cuts; None: not asked
+    _cut: tuple[Span, ...] | None = None  # what `half` cuts, and its halves; None: not asked yet
     _parts: dict[Span, Inside] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -90,8 +90,8 @@ class Inside:
         part = low if numbers[whole.header] <= low.last else high
         return self._parts.get(part) or self._part(whole, part)
 
-    def _cutting(self) -> tuple[()] | tuple[Span, Span, Span]:
-        """The longest of the spans and its halves."""
+    def _cutting(self) -> tuple[Span, ...]:
+        """The longest of the spans and its halves; none where there are few iterations."""
         owner = max(self.several, key=lambda item: _length(item.span), default=None)
         if owner is None or owner.span is None or _length(owner.span) < _FEW:
             return ()
@@ -99,7 +99,7 @@ class Inside:
         if not owner._halves:
             middle = (first + last) // 2
             owner._halves = (Span(header, first, middle), Span(header, middle + 1, last))
-        return owner.span, owner._halves[0], owner._halves[1]
+        return owner.span, *owner._halves
 
     def _part(self, span: Span, part: Span) -> Inside:
         """The same in a part of a span of iterations."""
