@@ -46,8 +46,10 @@ class Instances:
             unknown = replace(ctypes.unknown("recursive type"), origin=Unfinished(key))
             return self._unfinished.setdefault(key, unknown)
         self._begun[key] += 1
-        made = lay_out()
-        self._begun[key] -= 1
+        try:
+            made = lay_out()
+        finally:
+            self._begun[key] -= 1
         self._made[key] = made
         for scope, name in self._waiting.pop(key, ()):
             scope.types[name] = made
