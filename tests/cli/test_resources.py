@@ -112,8 +112,20 @@ def test_sources_get_the_numbers_of_their_binary(warplint: Run, tmp_path: Path) 
     assert crowded["launches"][0]["active_warps"] == 32
 
 
-def test_without_a_compiler_nothing_is_made_up(warplint: Run, tmp_path: Path) -> None:
+def test_without_a_compiler_the_source_gives_an_interval(warplint: Run, tmp_path: Path) -> None:
     (tmp_path / "k.cu").write_text("__global__ void k(int *p) { p[0] = 1; }\n")
+    outcome = warplint("resources", "k.cu", "--ptxas", "never")
+    assert "per thread (estimate from source, 8 to " in outcome.out
+    assert " for 9 of 10 kernels)" in outcome.out
+    assert "about 100.0 % occupancy" in outcome.out
+    outcome = warplint("resources", "k.cu", "--ptxas", "never", "--format", "json")
+    registers = kernels(outcome)["k", "sm_90"]["resources"]["registers"]
+    assert registers["low"] <= registers["value"] <= registers["high"]
+    assert registers["source"] == "estimate from source"
+
+
+def test_what_was_not_read_is_not_made_up(warplint: Run, tmp_path: Path) -> None:
+    (tmp_path / "k.cu").write_text("__global__ void k(int *p) { p[0] = 1; $ @ p; }\n")
     outcome = warplint("resources", "k.cu", "--ptxas", "never")
     assert "registers             unknown" in outcome.out
     assert "at most 100.0 % occupancy" in outcome.out

@@ -63,11 +63,13 @@ class Accesses:
         points_to: PointsTo,
         residences: Mapping[MemoryObject, LocalArray],
         in_memory: set[MemoryObject],
+        unwritten: frozenset[MemoryObject],
     ) -> None:
         self._emission = emission
         self._points_to = points_to
         self._residences = residences
         self._in_memory = in_memory  # arrays of a thread that are not taken apart
+        self._unwritten = unwritten  # reached through `__restrict__` alone
         self.found_in_memory: set[MemoryObject] = set()
         self._arrays: dict[MemoryObject, int] = {}
 
@@ -150,6 +152,12 @@ class Accesses:
         name = _NAMES.get(space, f".{space.value}")
         if access.reads and access.type.kind is not Kind.VOID:
             word = "atom" if access.atomic else "ld"
+            if (
+                loads
+                and space is Space.GLOBAL
+                and self._points_to.object_of(access) in self._unwritten
+            ):
+                name += ".nc"
             return emission.note(key, self._results(access, word + name, reads, needs))
         for opcode in _stores(access, ("red" if access.atomic else "st") + name):
             emission.emit(opcode, (), reads, needs)

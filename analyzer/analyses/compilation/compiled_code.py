@@ -123,7 +123,9 @@ class _Walk:
         self._values = Values(self._emission, facts.users)
         self._places = Places(facts.flow, copies)
         self._joins = Joins(self._emission, _varying(facts))
-        self._accesses = Accesses(self._emission, facts.points_to, residences, in_memory)
+        self._accesses = Accesses(
+            self._emission, facts.points_to, residences, in_memory, _unwritten(facts)
+        )
         self._held: dict[Value, Held] = {}
         self._edges: dict[Place, list[_Edge]] = {}  # to places that are not made yet
         self._headers: dict[Place, _Header] = {}
@@ -144,6 +146,7 @@ class _Walk:
             place = heappop(self._queue)[2]
             self._begun.add(place)
             self._begin(place, self._edges.pop(place))
+            self._emission.loops = self._loops_around(place)
             for operation in place[0].operations:
                 if not isinstance(operation, Phi):
                     self._make(operation)
@@ -176,6 +179,11 @@ class _Walk:
             self._begin_loop(place, edges, number)
         elif len(edges) > 1:
             self._join(block, edges)
+
+    def _loops_around(self, place: Place) -> list[int]:
+        """Where the loops around a place begin in the code, outermost first."""
+        headers = (self._headers.get(each) for each in self._places.headers(place))
+        return [each.block for each in headers if each is not None]
 
     def _join(self, block: Block, edges: list[_Edge]) -> None:
         """A block behind several others."""
@@ -300,9 +308,7 @@ class _Walk:
         known = emission.known(key)
         if known is not None:
             return known
-        register = emission.register(1)
-        emission.emit("mov.u32", (register,))
-        return emission.note(key, in_register(register, 1))
+        return emission.early("mov.u32", (), key, 1, varying=True)
 
     def _make(self, operation: Operation) -> None:
         """The code of one operation."""
@@ -345,6 +351,12 @@ def _varying(facts: PointerFacts) -> set[Value]:
                 found.add(each)
                 work.append(each)
     return found
+
+
+def _unwritten(facts: PointerFacts) -> frozenset[MemoryObject]:
+    """What `__restrict__` pointers lead to and the kernel does not write."""
+    items = facts.kernel.objects
+    return frozenset(each for each in items if each.restrict and each not in facts.writers)
 
 
 def _is_source(operation: Operation) -> bool:

@@ -34,6 +34,8 @@ class Emission:
         self._known: dict[Hashable, list[tuple[Held, int]]] = {}
         self._constants: dict[Hashable, int] = {}
         self._free: dict[Hashable, int] = {}  # numbers of values that cost nothing
+        self.loops: list[int] = []  # where those around the current block begin
+        self._homes: list[int] = []  # of each register, the block that first writes it
         self._given: dict[Hashable, Held] = {}
         self._left = most
 
@@ -74,6 +76,7 @@ class Emission:
         code.widths.append(width if varying or again else 0)
         code.uniform.append(width if varying else 0)
         code.declared.append(width)
+        self._homes.append(self.current)
         return len(code.widths) - 1
 
     def constant(self, value: Held) -> tuple[int, ...]:
@@ -93,9 +96,9 @@ class Emission:
     def given(self, key: Hashable, width: int) -> Held:
         """What all threads are given: a register that costs nothing."""
         if key not in self._given:
-            self._given[key] = in_register(
-                self.register(width, varying=False), width, varying=False
-            )
+            register = self.register(width, varying=False)
+            self._homes[register] = -1
+            self._given[key] = in_register(register, width, varying=False)
         return self._given[key]
 
     # ---- operations --------------------------------------------------------------------------
@@ -117,6 +120,7 @@ class Emission:
     def move(self, block: int, target: Held, value: Held, *, step: bool) -> None:
         """A register is written at the end of a block, for those behind it; or goes one step."""
         now, self.current = self.current, block
+        loops, self.loops = self.loops, []
         ops = self.code.blocks[block]
         last = [ops.pop()] if ops and ops[-1].kind.last else []
         if step:
@@ -124,7 +128,7 @@ class Emission:
         else:
             self.emit("mov.b32", target.registers, self.value(value).registers)
         ops += last
-        self.current = now
+        self.current, self.loops = now, loops
 
     def known(self, key: Hashable) -> Held | None:
         """What was computed before on every path."""
@@ -151,9 +155,29 @@ class Emission:
         if uniform and not reads:
             free = self._free.setdefault(key, len(self._free))
             return Held(("free", free), width=width)
-        register = self.register(width, varying=not uniform)
+        return self.early(opcode, reads, key, width, varying=not uniform)
+
+    def early(
+        self, opcode: str, reads: Iterable[int], key: Hashable, width: int, *, varying: bool
+    ) -> Held:
+        """The result of an operation before all loops in which it would be the same."""
+        now, self.current = self.current, self._earliest(reads)
+        ops = self.code.blocks[self.current]
+        last = [ops.pop()] if self.current != now and ops and ops[-1].kind.last else []
+        register = self.register(width, varying=varying)
         self.emit(opcode, (register,), reads)
-        return self.note(key, in_register(register, width, varying=not uniform))
+        ops += last
+        found = self.note(key, in_register(register, width, varying=varying))
+        self.current = now
+        return found
+
+    def _earliest(self, reads: Iterable[int]) -> int:
+        """The block before the outermost loop that nothing read is computed in."""
+        latest = max([self._homes[each] for each in reads], default=-1)
+        for header in self.loops:
+            if latest < header and self._dominator[header] >= 0:
+                return self._dominator[header]
+        return self.current
 
     def value(self, held: Held) -> Held:
         """The same, in registers of its own where it needs any."""

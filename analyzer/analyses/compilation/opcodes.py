@@ -80,10 +80,11 @@ def opcode_of(operation: Operation) -> str:
     if opcode in _COMPARED:
         return f"setp.{opcode.value}.{_typed(operation.operands[0])}"
     if opcode in (Opcode.DIV, Opcode.REM):
-        rounding = ".rn" if letter == "f" else ""
+        if letter == "f":
+            return f"div.rn.{typed}"
         constant = isinstance(operation.operands[1], Constant)
         name = "div" if opcode is Opcode.DIV else "rem"
-        return f"mul.hi.{typed}" if constant and letter == "s" else f"{name}{rounding}.{typed}"
+        return f"{'mul.hi' if constant else name}.{typed}"
     if opcode is Opcode.MUL:
         return f"mul.{'rn' if letter == 'f' else 'lo'}.{typed}"
     if opcode is Opcode.CONVERT:

@@ -72,6 +72,21 @@ class Places:
         copies = self._copies.get(block)
         return copies is None or (not copies.whole and numbers[-1] == 0)
 
+    def headers(self, place: Place) -> list[Place]:
+        """The places of the loops around one that may have stayed loops, outermost first."""
+        block, numbers = place
+        found: list[Place] = []
+        at = 0
+        for loop in reversed(self._flow.loop_nest(block)):
+            copies = self._copies.get(loop.header)
+            if copies is None:
+                found.append((loop.header, numbers[:at]))
+                continue
+            if not copies.whole:
+                found.append((loop.header, (*numbers[:at], 0)))
+            at += 1
+        return found
+
     def is_copied_test(self, place: Place) -> bool:
         """Whether it is a test that copies of a part of a loop do without."""
         copies = self._copies.get(place[0])

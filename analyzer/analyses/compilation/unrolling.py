@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...ir.operations import (
+    EFFECTS,
     Barrier,
     Branch,
     Call,
@@ -37,6 +38,7 @@ _MOST = 400  # operations of a loop that is unrolled whole
 _MOST_COPIES = 128
 _SMALL = 60  # operations of a body that is copied in part
 _COPIES = 4
+_DEEPEST = 4  # operations that a bound is computed by
 _TOGETHER = (Barrier, WarpOperation, Call, OpaqueOperation)
 _FREE = frozenset({Opcode.PHI, Opcode.JUMP, Opcode.CONVERT, Opcode.EXTRACT, Opcode.AGGREGATE})
 
@@ -124,5 +126,10 @@ def _is_counter(value: Value, loop: Loop) -> bool:
     )
 
 
-def _changes(value: Value, loop: Loop) -> bool:
-    return isinstance(value, Operation) and value.block in loop.blocks
+def _changes(value: Value, loop: Loop, depth: int = _DEEPEST) -> bool:
+    """Whether it may be another value in the next iteration; `depth` operations are looked at."""
+    if not isinstance(value, Operation) or value.block not in loop.blocks:
+        return False
+    if not depth or value.opcode in EFFECTS or isinstance(value, Phi):
+        return True
+    return any(_changes(each, loop, depth - 1) for each in value.operands)

@@ -7,8 +7,10 @@ the access (signed subscripts do not wrap); products that only sums read are com
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
-from math import ceil
+from math import ceil, frexp
+from operator import add, mul, neg, sub, truediv
 from typing import TYPE_CHECKING
 
 from ...ir.arithmetic import evaluate, wrap
@@ -19,7 +21,7 @@ from .held import Held, in_register, number_held, part_of, whole
 from .opcodes import opcode_of, registers_between
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from ...ir.types import Type
     from ...ir.values import Value
@@ -28,6 +30,13 @@ if TYPE_CHECKING:
 _WORD = 4  # bytes
 _WIDEST = 8  # registers of a value whose type is not known to be smaller
 _SUMS = frozenset({Opcode.ADD, Opcode.SUB})
+_FLOATING: dict[Opcode, Callable[..., float]] = {
+    Opcode.ADD: add,
+    Opcode.SUB: sub,
+    Opcode.MUL: mul,
+    Opcode.DIV: truediv,
+    Opcode.NEG: neg,
+}
 _WHOLE = (Kind.INTEGER, Kind.POINTER, Kind.PREDICATE)
 
 
@@ -62,6 +71,8 @@ class Values:
     def _plain(self, operation: Operation, operands: Sequence[Held]) -> Held:
         opcode = opcode_of(operation)
         ready = [self._emission.value(each) for each in operands]
+        if opcode.startswith("div.rn"):
+            opcode = opcode.replace("div", _divided(*ready))
         key = (opcode, *(each.key for each in ready))
         width = width_of(operation.type) if not isinstance(operation, Compare) else 0
         if operation.opcode in (Opcode.DIV, Opcode.REM) and opcode.startswith(("div.s", "rem.s")):
@@ -233,7 +244,18 @@ def _folded(operation: Operation, operands: Sequence[Held]) -> Held | None:
         return None if found is None else number_held(found)
     if operation.opcode is Opcode.SELECT:
         return operands[1] if numbers[0] else operands[2]
+    computed = _FLOATING.get(operation.opcode)
+    if computed is not None and operation.type.kind is Kind.FLOAT:
+        with suppress(ArithmeticError):
+            return number_held(computed(*(float(each or 0) for each in numbers)))
     return Held(("folded", operation), width=width_of(operation.type))
+
+
+def _divided(one: Held, other: Held) -> str:
+    """How floating-point numbers are divided: by a power of two it is a product."""
+    if other.number and abs(frexp(other.number)[0]) == 1 / 2:
+        return "mul"
+    return "rcp" if one.number == 1 else "div"
 
 
 def _is_shared(one: Held, other: Held, operation: Operation) -> bool:

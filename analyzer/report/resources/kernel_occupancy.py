@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ...hardware.architectures import architecture
+from ...ir.usage import Source
 from ...resources.occupancy import BlockResources, CachePreference, block_occupancy
 from ...source.records import dataclass
 from ..kernels.launches import launch_title
@@ -89,7 +90,7 @@ def _notes(launch: LaunchFacts, usage: Usage, given: Given) -> Iterator[str]:
 
 
 def amount_text(amount: Amount, given: int | None = None, unit: str = "") -> str:
-    """`40 (estimate, 36 to 44)`."""
+    """`40 (estimate, 36 to 44)`; from source with how many kernels lie in such an interval."""
     unit = f" {unit}" if unit else ""
     if given is not None:
         return f"{given}{unit} (command line)"
@@ -98,4 +99,6 @@ def amount_text(amount: Amount, given: int | None = None, unit: str = "") -> str
     interval = ""
     if amount.low is not None and amount.high is not None:
         interval = f", {amount.low} to {amount.high}"
+        if amount.source is Source.ROUGH:
+            interval += " for 9 of 10 kernels"
     return f"{amount.value}{unit} ({amount.source.value}{interval})"

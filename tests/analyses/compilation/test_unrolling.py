@@ -23,6 +23,7 @@ def copies(body: str) -> list[Copies]:
         ("for (int i = threadIdx.x; i < n; i += blockDim.x)", []),
         ("for (int i = 0; in[i] > 0; ++i)", []),
         ("for (int i = 0; i < 4096; ++i)", [Copies(4, whole=False)]),
+        ("for (int i = 0; i < (n + 1) * 3; ++i)", [Copies(4, whole=False)]),
     ],
 )
 def test_by_its_head(head: str, found: list[Copies]) -> None:

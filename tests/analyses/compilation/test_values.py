@@ -14,6 +14,8 @@ from analyses.compiled import mnemonics
         ("out[0] = in[0] * in[1] + in[2];", "mul"),
         ("int i = 5; out[0] = in[i * i / 2 - 3];", "div"),
         ("out[0] = n > 3 || true ? in[0] : in[1];", "selp"),
+        ("out[0] = in[0] / (2.0f * 4.0f);", "div"),
+        ("for (int k = 0; k < n; ++k) out[k] = in[k] * (threadIdx.x ^ n);", "div"),
     ],
 )
 def test_what_costs_nothing(body: str, absent: str) -> None:
