@@ -53,7 +53,8 @@ LARGEST = 80_000  # characters of a file
 SECONDS = 45  # for a file
 INSTANCES = 4  # of one template, by repository
 PARTS, FOLDS = 10, 4  # of the evaluation, and inside of training
-TREES, RANDOMISED, SPREAD_TREES = 120, 40, 40
+TREES, RANDOMISED, SPREAD_TREES, ABOVE_TREES = 120, 40, 40, 40
+THRESHOLD = 0.45  # the share of trees from which on a kernel is said to be above the cliff
 COVERAGE = 0.9
 NEAR = 8  # registers from the truth
 BASE = FEATURES.index("base")
@@ -223,6 +224,8 @@ class Trained:
         target = np.log(table.registers[chosen] / rows[:, BASE])
         groups = table.groups[chosen]
         self.value = Both().fit(rows, target)
+        over = (table.registers[chosen] > CLIFF).astype(float)
+        self.above = _randomised(ABOVE_TREES).fit(rows, over)
         folds = [np.isin(groups, fold) for fold in folds_of(groups, FOLDS)]
         outside, held = np.zeros(len(target)), np.zeros(len(target))
         for fold in folds:
@@ -241,7 +244,12 @@ class Trained:
 
         value = self.value.predict(rows)
         width = self.factor * np.exp(np.minimum(self.spread.predict(rows), 0))
-        ends = (np.round(rows[:, BASE] * np.exp(value + shift * width)) for shift in (0, -1, 1))
+        middle, low, high = (
+            np.round(rows[:, BASE] * np.exp(value + shift * width)) for shift in (0, -1, 1)
+        )
+        above = self.above.predict(rows) > THRESHOLD
+        middle = np.where(above, np.maximum(middle, CLIFF + 1), np.minimum(middle, CLIFF))
+        ends = middle, np.minimum(low, middle), np.maximum(high, middle)
         return tuple(np.clip(end, 8, np.minimum(cap, 255)) for end in ends)  # type: ignore[return-value]
 
 
@@ -249,12 +257,8 @@ class Both:
     """Boosted and randomised trees, in equal parts: they err differently."""
 
     def __init__(self) -> None:
-        from sklearn.ensemble import ExtraTreesRegressor
-
         self.boosted = _trees(TREES, 0)
-        self.randomised = ExtraTreesRegressor(
-            RANDOMISED, max_leaf_nodes=150, min_samples_leaf=3, max_features=0.4, random_state=0
-        )
+        self.randomised = _randomised(RANDOMISED)
 
     def fit(self, rows: Any, target: Any) -> Both:
         """Both parts."""
@@ -265,6 +269,14 @@ class Both:
     def predict(self, rows: Any) -> Any:
         """The mean of both."""
         return (self.boosted.predict(rows) + self.randomised.predict(rows)) / 2
+
+
+def _randomised(count: int) -> Any:
+    from sklearn.ensemble import ExtraTreesRegressor
+
+    return ExtraTreesRegressor(
+        count, max_leaf_nodes=150, min_samples_leaf=3, max_features=0.4, random_state=0
+    )
 
 
 def _trees(count: int, seed: int) -> Any:
@@ -292,6 +304,8 @@ def _document(model: Trained, table: Table) -> dict[str, Any]:
         "repositories": len(set(table.groups)),
         "factor": round(model.factor, 4),
         "value": value,
+        # A sum above 0 where the share of trees is above the threshold.
+        "above": {"start": -THRESHOLD, "trees": forest_of(model.above, 1.0, leaf)},
         "spread": exported(model.spread, 1.0, leaf),
     }
 

@@ -98,6 +98,8 @@ def test_the_overview_ranks_kernels_and_says_what_limits_them(page: Page) -> Non
     for words in ("k.cu:1", "1 warning", "of time", "limited by warps", "4 of 4", "2 of 2"):
         assert words in shown, words
     assert "of 6 memory accesses judged" in shown
+    assert "estimate from source" in shown
+    assert "registers are not known" not in shown
 
 
 def test_the_source_has_marks_that_lead_to_findings(page: Page) -> None:

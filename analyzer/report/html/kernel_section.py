@@ -66,6 +66,7 @@ def _facts(subject: KernelSubject) -> Iterator[Html]:
     yield _fact("launch", launch)
     if sheet.occupancy is not None:
         yield _fact("occupancy", sheet.occupancy.headline)
+        yield _fact("it rests on", "; ".join(sheet.occupancy.notes))
     if len(subject.instances) > 1:
         others = [name for name in subject.instances if name != sheet.name]
         yield _fact("other instances", ", ".join(others))
