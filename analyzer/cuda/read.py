@@ -266,7 +266,7 @@ class _Lowering:
             self._made += kernel.made
             kernel.statements, kernel.status = coverage.statements, coverage.status
             kernel.launches = [item.launch for item in group] if own else []
-            if function.template is not None and not (first and _is_settled(first, function)):
+            if _has_numbers(function) and not (first and _is_settled(first, function)):
                 kernel.specimens = partial(self._specimens, function, kernel, first)
             kernels.append(kernel)
         if kernels:
@@ -304,6 +304,12 @@ class _Lowering:
             function.header,
             function.decl.name,
         )
+
+
+def _has_numbers(function: nodes.Function) -> bool:
+    """Whether it is a template with numbers among its parameters."""
+    head = function.template.parameters if function.template is not None else ()
+    return any(parameter.kind == "value" for parameter in head)
 
 
 def _is_settled(seen: Seen, function: nodes.Function) -> bool:

@@ -48,7 +48,7 @@ class Choice:
 
 
 def choices(function: nodes.Function, bound: Scope | None, reader: TypeReader) -> Iterator[Choice]:
-    """The choices, what a launch binds kept as it is; none where nothing is open."""
+    """The choices, what a launch binds kept as it is; none where no number is open."""
     template = function.template
     if template is None or any(each.pack for each in template.parameters):
         return
@@ -57,7 +57,7 @@ def choices(function: nodes.Function, bound: Scope | None, reader: TypeReader) -
     values = [each for each in open_ if each.kind == "value"]
     named = {each.name for each in open_ if each.kind == "type"}
     types = number_types(function, named)
-    if not (values or types) or len(values) > MOST:
+    if not 0 < len(values) <= MOST:
         return
     forms = [reader.read(each.type, known) for each in values]
     if any(type.form not in (Form.INTEGER, Form.BOOL) for type in forms):
@@ -67,8 +67,7 @@ def choices(function: nodes.Function, bound: Scope | None, reader: TypeReader) -
         Role(FEW if _is_one_of_few(type) else asked.get(each.name, ()), each.name in sizes)
         for each, type in zip(values, forms, strict=True)
     ]
-    choices_ = numbers_for(roles) if roles else ((), ())
-    for turn, numbers in enumerate(choices_):
+    for turn, numbers in enumerate(numbers_for(roles)):
         made = Scope()
         made.names.update(known.names)
         wide = turn % 2 == 1

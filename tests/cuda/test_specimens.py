@@ -50,14 +50,15 @@ def test_flags_and_enumerations_are_of_few() -> None:
     ],
 )
 def test_types_are_what_is_done_with_them(body: str, type: str | None) -> None:
-    choices = _chosen("template <typename T> __global__ void k(T *q, const T *p)", body)
-    assert (choices[0]["T"] if choices else None) == type
+    choices = _chosen("template <typename T, int N> __global__ void k(T *q, const T *p)", body)
+    assert choices[0].get("T") == type
 
 
 @pytest.mark.parametrize(
     ("head", "rest"),
     [
         ("__global__ void k(int *p)", ""),
+        ("template <typename T> __global__ void k(T *p)", ""),
         ("template <int... N> __global__ void k(int *p)", ""),
         ("template <int N> __global__ void k(int *p)", "void f(int *p) { k<64><<<1, 64>>>(p); }"),
     ],

@@ -7,7 +7,6 @@ element (`doubts/updates`).
 
 from __future__ import annotations
 
-from itertools import islice
 from typing import TYPE_CHECKING
 
 from ...source.records import dataclass
@@ -15,7 +14,6 @@ from ..doubts.question.doubt import doubts_of
 from ..doubts.updates.candidates import ScatteredCandidate
 from ..doubts.updates.unique_indices import keeps_the_best
 from ..pointers.indirect_addresses import is_found_in_memory, is_row_found_in_memory
-from .block_races import fitting_specimens
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -66,17 +64,7 @@ def scattered_updates(facts: RaceFacts) -> Iterator[ScatteredUpdate]:
 
 
 def scattered_candidates(facts: RaceFacts) -> Iterator[ScatteredCandidate]:
-    """The updates, each to be judged once; of a template those that only an instance shows, too."""
-    seen: set[int] = set()
-    for own in (facts, *(each for each, _ in islice(fitting_specimens(facts), 1))):
-        for candidate in _candidates(own):
-            line = candidate.store.location.span.line
-            if own is facts or line not in seen:
-                seen.add(line)
-                yield candidate
-
-
-def _candidates(facts: RaceFacts) -> Iterator[ScatteredCandidate]:
+    """The updates, each to be judged once."""
     seen: set[MemoryAccess] = set()
     for each in facts.shaped_races:
         for row in _updated_rows(each):
