@@ -124,7 +124,8 @@ def _nothing_known(_arch: int) -> Usage:
     return Usage()
 
 
-def _no_specimens() -> Iterator[Kernel]:
+def no_specimens() -> Iterator[Kernel]:
+    """The specimens of a kernel that the file settles."""
     return iter(())
 
 
@@ -158,7 +159,7 @@ class Kernel:
     chosen: tuple[tuple[str, int | str], ...] = ()  # template parameters, where it is a specimen
     refused: bool = False  # a `static_assert` says that there is no such instance
     #: Instances with made-up arguments, where the file does not say all of them.
-    specimens: Callable[[], Iterator[Kernel]] = _no_specimens
+    specimens: Callable[[], Iterator[Kernel]] = no_specimens
 
     @property
     def label(self) -> str:
@@ -193,7 +194,7 @@ class Kernel:
             block.predecessors.clear()
         self.blocks.clear()
         self.usage = _nothing_known
-        self.specimens = _no_specimens
+        self.specimens = no_specimens
 
 
 class FunctionKind(Enum):

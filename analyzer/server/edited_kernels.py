@@ -72,7 +72,7 @@ class EditedKernels(KernelResults):
                 for each in known[1]
             ]
             return known[0], Anchors(contents.functions, found)
-        key, anchors = contents.key(kernel)
+        key, anchors = contents.key(kernel, own)
         places = _places(kernel, anchors.found, launches.found, around)
         if places is not None:
             self._known.keep(own, (key, places))
@@ -93,7 +93,8 @@ class EditedKernels(KernelResults):
         for spans in (module.kept_apart, module.unseen.undecided, module.unseen.defaults):
             for span in spans:
                 hashed.update(as_bytes(f"\0{span.text}"))
-        if len(module.instances(kernel)) > 1:
+        constant = kernel.is_open and bool(module.objects_in(Space.CONSTANT))
+        if constant or len(module.instances(kernel)) > 1:
             hashed.update(around.host.digest)
         return hashed.digest()
 

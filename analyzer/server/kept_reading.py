@@ -13,7 +13,7 @@ from dataclasses import replace
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
-from ..ir.kernel import Kernel
+from ..ir.kernel import Kernel, no_specimens
 from ..ir.memory import Space
 from ..source.records import dataclass
 from ..source.text import Span
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 _MOST = 800  # kernels
 _LATER = (
     *("parameters", "unsuited", "objects", "variables", "blocks", "definitions", "unrolling"),
-    *("written_twice", "stated", "unread", "usage"),
+    *("written_twice", "stated", "unread", "usage", "refused"),
 )
 
 
@@ -77,6 +77,7 @@ class KeptKernel(Kernel):
         kept.span, kept.body_span = function.header or function.coord, function.coord
         kept.instance, kept.bounds = known.instance, known.bounds
         kept.launches, kept.other_instances = [], 0
+        kept.chosen, kept.specimens = (), no_specimens
         kept.made = known.made
         kept.status, kept.statements = "full", 0  # until the reader says so
         kept._known, kept._make, kept._is_made = known, make, False

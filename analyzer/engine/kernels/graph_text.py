@@ -26,6 +26,7 @@ _PACKAGE = __name__.partition(".")[0] + "."
 #: What they hand on of their own is looked at by nobody; it may be the same or not.
 _FRONT_ENDS = (f"{_PACKAGE}analyzer.cuda.", f"{_PACKAGE}analyzer.ptx.")
 _IDENTITY = object.__eq__
+_ASKED_APART = ("specimens",)  # kernels that are made when somebody asks: `kernel_content.py`
 
 
 class GraphText:
@@ -107,7 +108,7 @@ def _names(made: type) -> Sequence[str]:
     found = _NAMES.get(made)
     if found is None:
         own = getattr(made, "__dataclass_fields__", None)
-        found = tuple(own or slots(made))
+        found = tuple(each for each in own or slots(made) if each not in _ASKED_APART)
         if not own and made.__dictoffset__:
             raise TypeError(f"{made.__qualname__} may hold anything")
         _NAMES[made] = found

@@ -50,10 +50,17 @@ class Contents:
         )
         self.asked = repr(self._asked).encode("utf-8", "surrogatepass")
 
-    def key(self, kernel: Kernel) -> tuple[bytes, Anchors]:
-        """The key of a kernel and its anchors; raises `TypeError` for one that has no text."""
+    def key(self, kernel: Kernel, read_from: bytes | None = None) -> tuple[bytes, Anchors]:
+        """The key of a kernel and its anchors; raises `TypeError` for one that has no text.
+
+        One that instances are made up of has a text only with what they are all `read_from`.
+        """
         module, anchors = self._module, Anchors(self.functions)
         text = GraphText(anchors.place)
+        if any(each.is_open for each in module.instances(kernel)):
+            if read_from is None:
+                raise TypeError(f"instances of {kernel.name} are yet to be made up")
+            text.add(read_from)
         rest: list[object] = [module.instances(kernel), self._constants(kernel), self._asked]
         for value in (kernel, *rest):
             text.add(value)
