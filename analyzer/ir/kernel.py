@@ -169,7 +169,7 @@ class Kernel:
     @property
     def is_open(self) -> bool:
         """Whether template arguments are not known, so that instances may be made up."""
-        return self.specimens is not _no_specimens
+        return self.specimens is not no_specimens
 
     @property
     def size(self) -> int:

@@ -129,3 +129,20 @@ def test_functions_that_are_not_inlined_count_with_their_bodies() -> None:
 def test_launches_are_a_part_of_their_kernels(old: str, new: str) -> None:
     text = HEAD + HELPER % "" + KERNEL % "helper(threadIdx.x)" + HOST
     assert shown_as_fresh(text, old, new)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("[N * 4]", "[N * 8]"), ("i * 1", "i * 16"), ("[threadIdx.x];\n}", "[0];\n}")],
+)
+def test_kernels_that_instances_are_made_up_of_are_kept(old: str, new: str) -> None:
+    text = HELPER % "" + "template <int N>" + KERNEL % "helper(threadIdx.x)"
+    text = text.replace("tile[32][32]", "tile[32][N * 4]")
+    checking = Checking()
+    checking.check(text)
+    found = checking.check(text.replace(old, new))
+    assert found == Checking().check(text.replace(old, new))
+    before = checking.used
+    other = text.replace(old, new).replace("data[threadIdx.x] = 1", "data[threadIdx.x] = 2")
+    assert checking.check(other) == Checking().check(other)
+    assert checking.used == before + 1
