@@ -75,6 +75,15 @@ def test_a_copy_changes_nothing_in_the_range() -> None:
     assert counters(kernel) == 1
 
 
+def test_what_is_declared_before_the_range_is_known_in_the_loop() -> None:
+    kernel = lowered(
+        "__shared__ int t[4]; for (int m = n * 2, k = 1; auto &x : t) x += m + k;"
+        "int m = 3; p[m] = 0;"
+    )
+    assert sorted(each.writes for each in accesses(kernel)) == [False, True, True]
+    assert counters(kernel) == 1
+
+
 def test_iterators_step_as_their_class_says() -> None:
     kernel = lowered("for (auto i : strided(0, n)) p[i] = 1;", STRIDED)
     (store,) = accesses(kernel)

@@ -182,6 +182,13 @@ class TreeBuilder(ExpressionBuilder):
         body = self.single(body, first, stop)
         return nodes.RangeFor(made, values, body, coord=self.span(first, stop))
 
+    def range_for_after(self, v: Values, first: int, stop: int) -> c_ast.Compound:
+        """`for (T x = e; T y : r) s`, which is a block with both."""
+        before, *rest = v
+        before = before if isinstance(before, list) else [before]
+        loop = self.range_for(rest, first, stop)
+        return c_ast.Compound([*before, loop], coord=self.span(first, stop))
+
     def binding_for(self, v: Values, first: int, stop: int) -> nodes.RangeFor:
         """`for (auto [a, b] : r) s`."""
         specifiers, pointers, names, values, body = v
