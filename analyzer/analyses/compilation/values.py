@@ -199,8 +199,6 @@ class Values:
         new = operands[1]
         size = operation.operands[1].type.width or _WORD
         kept = [each for each in value.fields if not offset <= each[0] < offset + size]
-        if not value.fields and value.registers:
-            kept = [(at, _WORD, part_of(value, at, _WORD)) for at in (0,) if at != offset]
         return whole(sorted([*kept, (offset, size, new)], key=lambda each: each[0]))
 
     def _of_function(self, operation: Pure, operands: Sequence[Held]) -> Held:
