@@ -1,15 +1,20 @@
 """Headers that everybody has: of C and C++, of the CUDA toolkit, and of well-known libraries.
 
-In: the name in an `#include`. Out: whether it is one of those. That such a header is not at hand
-says nothing: what a kernel takes from it is known by its name, and nothing of a project is in it.
+In: the name in an `#include`. Out: whether it is one of those, and the macros by which it says for
+whom it is compiled. That such a header is not at hand says nothing: what a kernel takes from it is
+known by its name, and nothing of a project is in it.
 """
 
 from __future__ import annotations
 
 import re
 from functools import cache
+from typing import TYPE_CHECKING
 
 from ...grammars import grammar_data
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 _ENDING = re.compile(r"\.(?:h|hh|hpp|hxx|cuh|inl)$")
 
@@ -22,6 +27,11 @@ def is_well_known(name: str) -> bool:
         return True
     stem = _ENDING.sub("", name)
     return stem in files or ("/" not in name and stem == name and name.islower())
+
+
+def macros_of(name: str) -> Mapping[str, str]:
+    """What a header that is not at hand defines where nvcc compiles it."""
+    return grammar_data("cuda_names.toml")["defined_by"].get(name, {})  # type: ignore[no-any-return]
 
 
 @cache

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 
 from ...grammars import grammar_data
 from .header_search import HeaderSearch
-from .known_headers import is_well_known
+from .known_headers import is_well_known, macros_of
 from .macro_defaults import MacroDefaults
 from .preprocessor_bodies import names_asked_in_bodies
 from .preprocessor_conditions import Condition, Value
@@ -405,9 +405,11 @@ class _Preprocessor:
             self._includes[quoted] = self._includes.get(quoted, False) or included is not None
         if included is None:
             self._missing.append(name)
-        if included is None or included.path in self._once:
+            self._flush()
+            for macro, body in macros_of(name).items():
+                self._define(f"{macro} {body}")
             return
-        if self._guards.get(included.path) in self._macros:
+        if included.path in self._once or self._guards.get(included.path) in self._macros:
             return
         self._characters += len(included.text)
         if depth >= INCLUDE_DEPTH or self._characters > INCLUDED_CHARACTERS:

@@ -478,3 +478,9 @@ def test_what_a_build_leaves_out_when_told_to_is_there(name: str) -> None:
     assert result(text) == "a"
     assert result(f"#define {name}\n{text}") == "b b b"
     assert result(text.replace(name, "SOMETHING")) == "b b b", "unknown: the larger one"
+
+
+def test_a_header_that_is_not_at_hand_says_for_whom_it_is_compiled() -> None:
+    text = "#ifdef __HIP_DEVICE_COMPILE__\ndevice\n#else\nhost\n#endif\n"
+    assert result(text) == "host"
+    assert result("#include <hip/hip_runtime.h>\n" + text) == "device"
