@@ -16,7 +16,7 @@ edits of all. A cause is, of one rule:
 - what one place decides in a kernel, where the rule says so (`Finding.cause`): a branch before
   barriers, the length of rows of several arrays
 - of rules whose findings are alike (`Joins.FILE`), one file, as far as they weigh the same
-- code that was copied: the same said of the same lines, whichever kernels and files they stand in
+- of performance rules, code that was copied within a file: the same said of the same lines
 - the same accesses of two threads, shown by one instance of a template and, under the wider rule
   that is then reported alone (`Rule.yields_to`), by another
 - of rules that find habits (`Joins.HABIT`), whatever one remedy mends in all files of the run; a
@@ -45,7 +45,6 @@ if TYPE_CHECKING:
     from .gain import Gain
 
 T = TypeVar("T")
-_AROUND = 2  # lines on either side of what is wrong
 
 
 def joined(findings: Iterable[Finding]) -> tuple[Finding, ...]:
@@ -166,28 +165,24 @@ def _of_one_line(finding: Finding) -> Hashable:
 
 
 def _copied(finding: Finding) -> Hashable:
-    """What a finding says, and the lines of which it says so, without blanks. What is wrong is more
-    than a line: those around it are the same, too.
+    """What a finding says, and the lines of which it says so, without blanks. What is wrong is a
+    finding in each copy, and so is what is slow in each file: whoever mends one may miss the other.
     """
     if _in_one_function(finding):
         return id(finding)
     if finding.macro is not None:
         return _in_macro(finding, finding.macro)
-    slow = finding.rule.category is Category.PERFORMANCE
-    lines = _lines(finding.span, 0 if slow else _AROUND)
-    return (*_head(finding), finding.severity, finding.text, "".join(lines.split()))
+    if finding.rule.category is not Category.PERFORMANCE:
+        return id(finding)
+    said = (*_head(finding), finding.severity, finding.text, finding.span.path)
+    return (*said, "".join(_lines(finding.span).split()))
 
 
-def _lines(span: Span, around: int) -> str:
-    """The lines of a place, and so many before and after it."""
+def _lines(span: Span) -> str:
+    """The lines of a place."""
     text = span.source.text
-    start, end = span.start, span.end
-    for _ in range(around + 1):
-        start = text.rfind("\n", 0, start)
-        end = text.find("\n", end + 1) if end >= 0 else end
-        if start < 0:
-            break
-    return text[max(start, 0) : end if end >= 0 else len(text)]
+    end = text.find("\n", span.end)
+    return text[text.rfind("\n", 0, span.start) + 1 : end if end >= 0 else len(text)]
 
 
 def _head(finding: Finding) -> tuple[Hashable, ...]:
