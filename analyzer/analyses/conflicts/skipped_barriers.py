@@ -68,7 +68,7 @@ def _asks_for_parameters(condition: Value) -> bool:
     """Whether whole numbers that a launch passes decide, and not only what memory holds; those that
     an iteration is compared with say how many there are.
     """
-    made = backward_slice(condition, through=lambda each: not isinstance(each, MemoryAccess))
+    made = tuple(backward_slice(condition, through=lambda each: not isinstance(each, MemoryAccess)))
     if any(isinstance(each, Phi) for each in made):
         return False
     return any(isinstance(e, Parameter) and e.type.kind is Kind.INTEGER for e in made)
