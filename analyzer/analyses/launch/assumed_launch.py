@@ -177,7 +177,7 @@ def _agreed_row(launches: Sequence[Launch], threads: int) -> Dimensions | None:
     """
     blocks = {launch.block for launch in launches}
     known = blocks.pop() if len(blocks) == 1 else ()
-    if sorted(size or 0 for size in known) != [0, 1, 1]:
+    if known.count(None) != 1 or known.count(1) != 2:
         return None
     x, y, z = (threads if size is None else size for size in known)
     return (x, y, z)

@@ -103,7 +103,7 @@ def test_bounds_say_nothing_of_two_dimensions() -> None:
 @pytest.mark.parametrize("size", ["n", "2048", "0", "dim3(32, 64)"])
 def test_launches_that_do_not_say_a_possible_block_are_passed_over(size: str) -> None:
     (launch,) = assumed(source(launches=f"int n; k<<<1, {size}>>>(p);"))
-    assert launch.origin == "default; set --block"
+    assert (launch.block, launch.origin) == ((256, 1, 1), "default; set --block")
 
 
 @pytest.mark.parametrize(
