@@ -70,13 +70,20 @@ def _lonely(tokens: Tokens, is_own: Callable[[int], bool]) -> list[int]:
 
 
 def _end_of_head(texts: list[str], template: int) -> int | None:
-    """Where the parameters of a template end; None where its head ends before them."""
-    depth = 0
+    """Where the parameters of a template end; None where its head ends before them. What a
+    parameter is without an argument may have braces: `T zero = T{}`.
+    """
+    depth = braces = 0
+    has_default = False
     for at in range(template + 1, min(len(texts), template + 1 + _LONGEST_HEAD)):
         text = texts[at]
-        if text in _ENDS_OF_HEADS:
+        if text in _ENDS_OF_HEADS and (text == ";" or not has_default):
             return None
-        depth += {"<": 1, ">": -1, ">>": -2, ">>>": -3}.get(text, 0)
+        has_default |= text == "="
+        braces += {"{": 1, "}": -1}.get(text, 0)
+        if braces < 0:
+            return None
+        depth += 0 if braces else {"<": 1, ">": -1, ">>": -2, ">>>": -3}.get(text, 0)
         if depth <= 0:
             return at
     return None
