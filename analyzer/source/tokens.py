@@ -39,6 +39,8 @@ _LONG_SYMBOL = r"""<%|%>|<:(?!:(?![:>]))|:>
 # Other spellings of brackets (C++ standard, [lex.digraph]); `%:` is read by `reader.py`.
 _DIGRAPHS = {"<%": "{", "%>": "}", "<:": "[", ":>": "]"}
 
+_RAW = r"(?: (?<=\bR) | (?<=\b[LuU]R) | (?<=\bu8R) )"
+
 
 @cache
 def _token() -> re.Pattern[str]:
@@ -48,7 +50,7 @@ def _token() -> re.Pattern[str]:
         (?: [ \t\r\n\f\v]++ | {_COMMENT} | \\\r?\n )*+
         (?:
           (?P<name>{_NAME})
-            (?: (?<=R)"(?P<raw>[^()\s\\"]{{0,16}})\((?:(?!\)(?P=raw)")[\s\S])*+(?:\)(?P=raw)")?
+            (?: {_RAW}"(?P<raw>[^()\s\\]{{0,16}})\((?:(?!\)(?P=raw)")[\s\S])*+(?:\)(?P=raw)")?
               | {_PREFIXED}
             )?
         | (?P<number>{_NUMBER})
