@@ -102,6 +102,7 @@ def test_cuda_with_text_that_eats_more(
         "#define BEGIN (\n#define END )\nint x = BEGIN 1 END;\n",
         "template <typename T, int N = (3 > 2)> struct A { T a[N]; };\n",
         "template <typename T> struct B;\ntemplate struct C<int>;\n",
+        "template <int N, bool small = (sizeof(int[N]) < 16)> struct F;\n",
         "template <typename T, bool all = false, T zero = T{}> struct D { T a = zero; };\n",
         "int f(int a[], int (*g)(int[3]));\nint y = f({}, [](int *) { return (1); });\n",
         "#if 0\n ) ] template <\n#endif\n",

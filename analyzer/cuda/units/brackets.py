@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from .outline import DeclarationOutline, Outline
 
 _CLOSING = {")": "(", "]": "["}
+_OPENING, _ENDING = frozenset("([{"), frozenset(")]}")
 _BEFORE_BODY = frozenset(["_RPAR", "CV", "_NOEXCEPT"])
 _LONGEST_HEAD = 2_000  # tokens
 _ENDS_OF_HEADS = frozenset([";", "{", "}"])
@@ -71,19 +72,19 @@ def _lonely(tokens: Tokens, is_own: Callable[[int], bool]) -> list[int]:
 
 def _end_of_head(texts: list[str], template: int) -> int | None:
     """Where the parameters of a template end; None where its head ends before them. What a
-    parameter is without an argument may have braces: `T zero = T{}`.
+    parameter is without an argument may have brackets: `T zero = T{}`, `bool small = (N < 16)`.
     """
-    depth = braces = 0
+    depth = inside = 0
     has_default = False
     for at in range(template + 1, min(len(texts), template + 1 + _LONGEST_HEAD)):
         text = texts[at]
         if text in _ENDS_OF_HEADS and (text == ";" or not has_default):
             return None
         has_default |= text == "="
-        braces += {"{": 1, "}": -1}.get(text, 0)
-        if braces < 0:
+        inside += (text in _OPENING) - (text in _ENDING)
+        if inside < 0:
             return None
-        depth += 0 if braces else {"<": 1, ">": -1, ">>": -2, ">>>": -3}.get(text, 0)
+        depth += 0 if inside else {"<": 1, ">": -1, ">>": -2, ">>>": -3}.get(text, 0)
         if depth <= 0:
             return at
     return None
