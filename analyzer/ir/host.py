@@ -136,4 +136,14 @@ class HostAccess:
     through: Span | None = None  # the call from the function that knows of this to the access
 
 
-HostEvent = HostCall | HostLaunch | HostAccess
+@dataclass(frozen=True, slots=True)
+class HostView:
+    """A pointer is cast: what it leads to is seen as elements of another size."""
+
+    arguments: tuple[HostArgument]  # that is cast
+    element_size: int
+    span: Span
+    function: str
+
+
+HostEvent = HostCall | HostLaunch | HostAccess | HostView

@@ -107,12 +107,13 @@ def wrong_copies(facts: HostFacts) -> Iterator[WrongCopy]:
     for call in facts.reached_calls:
         shape = _SHAPES.get(call.name)
         if shape is not None:
-            found = next(_mismatches(call, shape), None)
+            contradictions = _mismatches(call, shape)
         elif call.name in _ALLOCATING:
             made = (call.made or used[call.span]) if call.span in used else None
-            found = next(_of_allocation(call, made, copied), None)
+            contradictions = _of_allocation(call, made, copied)
         else:
             continue
+        found = next((each for each in contradictions if not _is_seen_so(each, facts)), None)
         if found is None or found.place.source is not facts.module.source:
             continue  # another file's
         if (call.span, found.place) not in seen:
@@ -228,6 +229,16 @@ def _is_low_part(call: HostCall, size: HostArgument, source: Allocation) -> bool
     if filled is None or filled.inside or filled.allocation is source:
         return False
     return size.formula is not None and size.formula == filled.allocation.element_size
+
+
+def _is_seen_so(wrong: WrongCopy, facts: HostFacts) -> bool:
+    """Whether what is too small for the elements is that of elements that a cast sees there, as
+    parts of complex numbers in a transform that is done in place.
+    """
+    if wrong.mismatch is not Mismatch.NARROW or wrong.allocation is None:
+        return False
+    (measure,) = wrong.argument.measures
+    return (wrong.allocation.site, measure.size) in facts.views
 
 
 def _of_size(call: HostCall, size: HostArgument, allocation: Allocation) -> Iterator[WrongCopy]:

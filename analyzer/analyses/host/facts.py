@@ -8,9 +8,11 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ...ir.host import HostAccess, HostCall, HostLaunch
+from ...ir.host import HostAccess, HostCall, HostLaunch, HostView
 
 if TYPE_CHECKING:
+    from collections.abc import Hashable
+
     from ...ir.host import HostEvent
     from ...ir.kernel import Module
     from ..launch.assumed_launch import AnalysisOptions
@@ -40,6 +42,13 @@ class HostFacts:
     def launches(self) -> tuple[HostLaunch, ...]:
         """Launches with what their arguments point to."""
         return tuple(event for event in self.module.host if isinstance(event, HostLaunch))
+
+    @cached_property
+    def views(self) -> frozenset[tuple[Hashable, int]]:
+        """Allocations by their sites, with the sizes of the elements that casts see there."""
+        seen = (event for event in self.module.host if isinstance(event, HostView))
+        found = ((view.arguments[0].pointer, view.element_size) for view in seen)
+        return frozenset((of.allocation.site, size) for of, size in found if of is not None)
 
     @cached_property
     def accesses(self) -> tuple[HostAccess, ...]:

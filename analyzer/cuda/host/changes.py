@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..lowering.program.callees import callee_name
-from ..names.host_memory import GIVERS
+from ..names.host_memory import FINDERS, GIVERS
 from ..syntax import nodes
 from ..syntax.c_ast import c_ast
 from .kernels import uncast
@@ -110,7 +110,7 @@ def _escaped(telling: Sequence[Any], body: Any) -> Iterator[str]:
         name, first = callee_name(node.name), node.args.exprs[0]
         if name in CONFIGURED:
             read.add(id(first))
-        elif name in GIVERS and GIVERS[name].pointer == 0:
+        elif name in FINDERS or (name in GIVERS and GIVERS[name].pointer == 0):
             read |= {id(each) for each in nodes.walk(first)}
     read |= {id(address) for address in _passed(telling, body)}
     for node in addresses:

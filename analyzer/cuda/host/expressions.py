@@ -69,6 +69,10 @@ class HostExpressions(HostState):
         """Control comes by `p[i]` or `*p`."""
 
     @abstractmethod
+    def _cast(self, node: Any, type: CType) -> None:
+        """Control comes by a cast to a type."""
+
+    @abstractmethod
     def _release(self, node: Any) -> None:
         """Control comes by a `delete`."""
 
@@ -109,6 +113,8 @@ class HostExpressions(HostState):
             self._launch(node)
         elif isinstance(node, nodes.Delete):
             self._release(node)
+        elif isinstance(node, c_ast.Cast | nodes.NamedCast):
+            self._cast(node, self._values.type_of(node, self._scope))
         elif _follows(node) and id(node) not in self._unread:
             self._access(node)
         elif isinstance(node, c_ast.FuncCall):

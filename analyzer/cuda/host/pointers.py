@@ -103,6 +103,17 @@ class HostPointers:
         made = Allocation(giver.residence, name, maker, call.coord, size, element)
         return HostPointer(made)
 
+    def symbol(self, call: Any) -> HostPointer | None:
+        """What a call that asks where a device variable is gives to a pointer."""
+        given = list(call.args.exprs) if call.args is not None else []
+        symbol = uncast(given[1]) if len(given) > 1 else None
+        known = self.variable(symbol.name) if isinstance(symbol, c_ast.ID) else None
+        if known is None or known.allocation.residence is not Residence.SYMBOL:
+            return None
+        maker = callee_name(call.name)
+        made = replace(known.allocation, residence=Residence.DEVICE, maker=maker)
+        return HostPointer(made)
+
     def of(self, node: Any, scope: Scope) -> HostPointer | None:
         """What an expression points to."""
         node = uncast(node)

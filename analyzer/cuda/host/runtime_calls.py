@@ -19,6 +19,7 @@ from ...ir.host import (
     HostCall,
     HostEvent,
     HostLaunch,
+    HostView,
     Measure,
     Release,
     Residence,
@@ -29,20 +30,22 @@ from ..lowering.model import ctypes
 from ..lowering.model.ctypes import Form
 from ..lowering.model.scope import PointerPlace, Typed, WorkPlace
 from ..lowering.program.callees import callee_name
-from ..names.host_memory import FOLLOWING, GIVERS, PLAIN_FUNCTIONS, TAKERS, UNWAITING
+from ..names.host_memory import FINDERS, FOLLOWING, GIVERS, PLAIN_FUNCTIONS, TAKERS, UNWAITING
 from ..syntax import nodes
 from ..syntax.c_ast import c_ast
 from .checks import is_standard
 from .kernels import kernel_name, text_of, uncast
 from .pointers import HostPointers, is_container
 from .statements import HostStatements
-from .values import pointing
+from .values import not_known, pointing
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator, Mapping
 
-    from ...ir.host import HostPointer
+    from ...ir.host import Allocation, HostPointer
     from ...source.text import Span
+    from ..lowering.model.ctypes import CType
+    from ..lowering.model.scope import Binding
 
 WORK = "#work"  # no name of C++: what was begun
 _DEPTH = 3  # variables that variables are made of
@@ -77,8 +80,8 @@ class RuntimeCalls(HostStatements):
         """A call of the runtime, and what variables hold after it."""
         arguments = tuple(map(self._argument, given))
         giver = GIVERS.get(name)
-        at = None if giver is None or not given else giver.pointer
-        filled = None if at is None else self._filled(node, given[at])
+        at = 0 if name in FINDERS else None if giver is None else giver.pointer
+        filled = self._filled(node, given[at]) if at is not None and given else None
         self._note(
             HostCall(
                 name,
@@ -87,7 +90,7 @@ class RuntimeCalls(HostStatements):
                 self.function,
                 discarded=id(node) in self._discarded and id(node) not in self.checked,
                 loop=self._loop_around(),
-                made=None if filled is None else filled[1].pointer.allocation,
+                made=self._made(filled) if giver is not None else None,
             )
         )
         if filled is not None:
@@ -101,7 +104,7 @@ class RuntimeCalls(HostStatements):
         elif name not in UNWAITING and name not in TAKERS.keys() - {"cudaFree"}:
             self._wait()
 
-    def _filled(self, node: Any, target: Any) -> tuple[str, PointerPlace] | None:
+    def _filled(self, node: Any, target: Any) -> tuple[str, Binding] | None:
         """The variable that `cudaMalloc(&p, n)` fills, and what it holds then."""
         target = uncast(target)
         if not (isinstance(target, c_ast.UnaryOp) and isinstance(target.expr, c_ast.ID)):
@@ -111,8 +114,17 @@ class RuntimeCalls(HostStatements):
         if held is None or self._is_escaped(name):
             return None
         type = getattr(held, "type", None) or ctypes.unknown("auto")
-        pointer = self._pointers.given(name, type, node, self._scope)
+        if callee_name(node.name) in GIVERS:
+            pointer = self._pointers.given(name, type, node, self._scope)
+        elif (there := self._pointers.symbol(node)) is not None:
+            pointer = there
+        else:
+            return name, not_known(name, type)
         return name, pointing(name, type, pointer)
+
+    def _made(self, filled: tuple[str, Binding] | None) -> Allocation | None:
+        held = None if filled is None else filled[1]
+        return held.pointer.allocation if isinstance(held, PointerPlace) else None
 
     def _take(self, target: Any, release: Release) -> None:
         """`cudaFree(p)`: every variable that holds the allocation holds it no longer."""
@@ -200,6 +212,19 @@ class RuntimeCalls(HostStatements):
         checked = id(node) in self.checked
         self._note(HostLaunch(kernel, span, arguments, self.function, checked, self._loop_around()))
         self._begin(span, [each.pointer for each in arguments])
+
+    def _cast(self, node: Any, type: CType) -> None:
+        element_size = None if type.element is None else type.element.size
+        pointer = self._pointers.of(node, self._scope)
+        if not element_size or pointer is None or self.outdated:
+            return
+        known = pointer.allocation
+        if known.residence is not Residence.SYMBOL and known.element_size not in (
+            None,
+            element_size,
+        ):
+            seen = (self._argument(node),)
+            self._note(HostView(seen, element_size, node.coord, self.function))
 
     def _access(self, node: Any) -> None:
         target = node.name if isinstance(node, c_ast.ArrayRef) else node.expr

@@ -34,6 +34,9 @@ GIVERS = {
     "aligned_alloc": Giver(Residence.HEAP, None, (1,)),
 }
 
+#: Functions that say where a device variable is: the address of a pointer, then the variable.
+FINDERS = frozenset({"cudaGetSymbolAddress"})
+
 #: What each may give back, by its first argument.
 TAKERS = {
     "cudaFree": frozenset({Residence.DEVICE, Residence.MANAGED}),
