@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from ...ir.host import Allocation, HostPointer, Residence
 from ..lowering.model.ctypes import Form
 from ..lowering.model.scope import Scope
-from ..lowering.program.callees import callee_name
+from ..lowering.program.callees import library_name
 from ..names.host_memory import GIVERS
 from ..syntax import nodes
 from ..syntax.c_ast import c_ast
@@ -93,7 +93,7 @@ def _read(node: Any, writes: _Writes) -> None:
     if isinstance(node, c_ast.Assignment):
         _write(_named(node.lvalue), node.rvalue if node.op == "=" else None, writes)
     elif isinstance(node, c_ast.FuncCall) and node.args:
-        maker = callee_name(node.name)
+        maker = library_name(node.name)
         giver = GIVERS.get(maker)
         for at, argument in enumerate(node.args.exprs):
             argument = uncast(argument)
@@ -109,7 +109,7 @@ def _read(node: Any, writes: _Writes) -> None:
 def _write(name: str, value: Any, writes: _Writes, *, empty: bool = False) -> None:
     """An assignment, or an initialiser of a constructor."""
     value = uncast(value)
-    maker = callee_name(value.name) if isinstance(value, c_ast.FuncCall) else ""
+    maker = library_name(value.name) if isinstance(value, c_ast.FuncCall) else ""
     giver = GIVERS.get(maker)
     if isinstance(value, nodes.New):
         writes.give(

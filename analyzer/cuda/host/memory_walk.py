@@ -17,7 +17,7 @@ from ...ir.host import HostAccess, Residence
 from ...source.records import dataclass
 from ...source.tokens import words_of
 from ..lowering.model.scope import KnownParts, LambdaValue, PointerPlace, ValuePlace
-from ..lowering.program.callees import callee_name
+from ..lowering.program.callees import callee_name, library_name
 from ..lowering.program.parameters import parameters_of, takes
 from ..lowering.program.program import DEVICE, GLOBAL
 from ..lowering.types.library_types import GROUP_BARRIERS
@@ -108,7 +108,7 @@ class MemoryWalk(HostWalk):
     def _call(self, node: Any) -> Number | None:
         given = expanded(list(node.args.exprs), self._scope) if node.args is not None else []
         name = _called_name(node)
-        if self._is_runtime(name):
+        if self._is_runtime(library_name(node.name)):
             self._read_through(node, name, given)
             self._runtime(node, name, given)
             return None

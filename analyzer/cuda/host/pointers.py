@@ -17,7 +17,7 @@ from ...ir.host_formulas import product
 from ..lowering.model.ctypes import Form, decays
 from ..lowering.model.layouts import scalar_of
 from ..lowering.model.scope import ClassScope, PointerPlace, ReferredPlace, Scope
-from ..lowering.program.callees import callee_name
+from ..lowering.program.callees import callee_name, library_name
 from ..names.host_memory import CONTAINER_NAMESPACES, CONTAINERS, GIVERS
 from ..syntax import nodes
 from ..syntax.c_ast import c_ast
@@ -61,7 +61,7 @@ class HostPointers:
             return HostPointer(
                 Allocation(Residence.HEAP, name, maker, node.coord, size, element.size or None)
             )
-        giver = GIVERS.get(callee_name(node.name)) if isinstance(node, c_ast.FuncCall) else None
+        giver = GIVERS.get(library_name(node.name)) if isinstance(node, c_ast.FuncCall) else None
         if giver is not None and giver.pointer is None:
             return self.given(name, type, node, scope)
         found = self.of(node, scope)

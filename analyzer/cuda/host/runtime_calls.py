@@ -29,7 +29,7 @@ from ...ir.values import Unknown
 from ..lowering.model import ctypes
 from ..lowering.model.ctypes import Form
 from ..lowering.model.scope import PointerPlace, Typed, WorkPlace
-from ..lowering.program.callees import callee_name
+from ..lowering.program.callees import callee_name, library_name
 from ..names.host_memory import FINDERS, FOLLOWING, GIVERS, PLAIN_FUNCTIONS, TAKERS, UNWAITING
 from ..syntax import nodes
 from ..syntax.c_ast import c_ast
@@ -278,7 +278,7 @@ class RuntimeCalls(HostStatements):
 
     def _may_wait(self, node: Any) -> None:
         """A call that is not of the runtime: one of the C and C++ libraries does not wait."""
-        name = callee_name(node.name)
+        name = library_name(node.name)
         if name not in UNWAITING and name not in PLAIN_FUNCTIONS and not is_standard(node.name):
             self._wait()
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..lowering.model import ctypes
 from ..lowering.model.scope import KnownParts, LambdaValue, PointerPlace, Scope
-from ..lowering.program.callees import callee_name
+from ..lowering.program.callees import callee_name, library_name
 from ..lowering.program.parameters import default_of, is_pack, parameters_of, takes, template_head
 from ..lowering.resolution.function_specializations import Call, is_full, is_meant
 from ..lowering.types.deduction import deduce
@@ -151,7 +151,7 @@ class HostWalk(RuntimeCalls):
         """A call of a function of the file, or of a lambda."""
         given = expanded(list(node.args.exprs), self._scope) if node.args is not None else []
         name = callee_name(node.name)
-        if self._is_runtime(name):
+        if self._is_runtime(library_name(node.name)):
             self._runtime(node, name, given)
             return None
         self._may_wait(node)

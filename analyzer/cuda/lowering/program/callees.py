@@ -13,3 +13,11 @@ def callee_name(node: Any) -> str:
     if isinstance(node, nodes.QualifiedName):
         node = node.parts[-1]
     return node.name if isinstance(node, c_ast.ID | nodes.TemplateId) else ""
+
+
+def library_name(node: Any) -> str:
+    """The name of a function that may be one of the runtime's or of the C library's; nothing for a
+    method, and for what stands in a namespace of somebody else's: `pool.free`, `gpu::memcpy`.
+    """
+    around = node.parts[:-1] if isinstance(node, nodes.QualifiedName) else ()
+    return callee_name(node) if all(getattr(each, "name", "") == "std" for each in around) else ""
