@@ -22,6 +22,7 @@ from ..expressions import casts
 from ..expressions.variables import declare
 from ..model import ctypes
 from ..model.ctypes import Form
+from ..model.layouts import is_copied
 from ..model.scope import MemoryPlace, Scope, Slot
 from ..state.dispatches import dispatching
 from . import assembly, range_loops, structured_bindings
@@ -329,6 +330,10 @@ def _leave_with(context: Context, expression: Any) -> None:
         places = [context.place(item) for item in expression.exprs or ()]
         value = casts.construct(context, frame.result_type, places)
     else:
+        if frame.result_type.form is Form.UNKNOWN and isinstance(expression, c_ast.ID):
+            given = context.place(expression).type
+            if is_copied(given):  # `auto f() { std::array<T, N> a; return a; }`
+                frame.result_type = given
         value = context.expression(expression)
     if frame.result_type.form is Form.UNKNOWN:
         frame.result_type = value.type
