@@ -39,6 +39,29 @@ def test_what_some_instances_do_without_is_not(body: str) -> None:
     assert _definite(body) == []
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        # a warp has N lanes, and a row of its own
+        "__shared__ int s[M][N]; s[t / N][t % N] = in[t]; __syncwarp();"
+        " out[t] = s[t / N][N - 1 - t % N];",
+        # N threads keep to a column of M elements each
+        "__shared__ int s[M][N]; for (int i = 0; i < M; i++) s[i][t] = in[i * n + t];"
+        " int a = 0; for (int i = 0; i < M; i++) a += s[i][t]; out[t] = a;",
+        # groups of N threads synchronise as far as they reach
+        "__shared__ int s[M]; s[t] = in[t]; if (N > 32) __syncthreads(); else __syncwarp();"
+        " for (int o = N / 2; o > 0; o /= 2) { if (t % N < o) s[t] += s[t + o];"
+        " if (N > 32) __syncthreads(); else __syncwarp(); } if (t % N == 0) out[t / N] = s[t];",
+        # a ring of N stages, the one of which that is filled was read an iteration earlier
+        "__shared__ int s[N][M]; for (int i = 0; i < N - 1; i++) s[i][t] = in[i * M + t];"
+        " int a = 0; for (int k = 0; k < n; k++) { __syncthreads(); int next = k + N - 1;"
+        " if (next < n) s[next % N][t] = in[next * M + t]; a += s[k % N][M - 1 - t]; } out[t] = a;",
+    ],
+)
+def test_what_holds_by_a_relation_of_the_numbers_is_not(body: str) -> None:
+    assert _definite(body) == []
+
+
 def test_a_witness_names_the_arguments_that_were_chosen() -> None:
     facts = facts_of(
         "template <typename T, int N> __global__ void k(const T *in, T *out)"
