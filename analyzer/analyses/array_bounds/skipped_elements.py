@@ -12,6 +12,8 @@ Not handled: blocks larger than the constant, whose threads do the work of the n
 
 from __future__ import annotations
 
+from functools import cache
+from itertools import repeat
 from typing import TYPE_CHECKING
 
 from ...ir.memory import Space
@@ -19,6 +21,7 @@ from ...ir.operations import Compare, Opcode, Operation, Phi, unconverted
 from ...ir.values import Parameter, Special, SpecialRegister
 from ...source.records import dataclass
 from ..dataflow.affine import affine
+from ..dataflow.reachability import postorder
 from ..dataflow.slices import backward_slice, registers_in
 
 if TYPE_CHECKING:
@@ -119,17 +122,23 @@ def _others_that_come(facts: PointerFacts, index: Affine, axis: int) -> set[int]
 
 
 def _indices(address: Value, width: int) -> Iterator[tuple[Affine, int]]:
-    """The sum that an address is, and those that are factors in it: of rows and their lengths."""
-    work = [(address, width)]
-    for value, scale in work:  # grows while it is gone through
-        form = affine(value)
-        yield form, scale
-        work += [
-            (factor, 1)
-            for each in form.factors
-            if isinstance(each, Operation) and each.opcode is Opcode.MUL
-            for factor in each.operands
-        ]
+    """The sum that an address is, and those that are factors in it, of rows and their lengths: as
+    often as each is one, or twice.
+    """
+    form = cache(affine)
+
+    def factors(value: Value) -> list[Value]:
+        made = (each for each in form(value).factors if isinstance(each, Operation))
+        return [factor for each in made if each.opcode is Opcode.MUL for factor in each.operands]
+
+    times: dict[Value, int] = {}
+    for value in postorder(address, factors, times):
+        times[value] = 0
+    times[address] = 1
+    for value in reversed(times):  # whatever a factor is in comes before it
+        yield from repeat((form(value), width if value is address else 1), times[value])
+        for factor in factors(value):
+            times[factor] = min(times[factor] + times[value], 2)
 
 
 def _is_same(form: Affine, width: int, index: Affine, axis: int, other: int) -> bool:
