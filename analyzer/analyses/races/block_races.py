@@ -195,7 +195,7 @@ def with_races_of_specimens(facts: RaceFacts, found: tuple[Race, ...]) -> tuple[
     definite in two of them at least, where the file has none.
     """
     agreed: dict[Hashable, list[Race]] = {}
-    for turn, (_, races) in enumerate(islice(fitting_specimens(facts), _LOOKED_AT)):
+    for turn, races in enumerate(islice(_races_of_specimens(facts), _LOOKED_AT)):
         best = {each.places: each for each in sorted(races, key=_worth)}
         agreed = {
             key: [*agreed.get(key, ()), race]
@@ -222,19 +222,19 @@ def _worth(race: Race) -> tuple[bool, bool]:
     return race.definite, not race.conflict.same_warp
 
 
-def fitting_specimens(facts: RaceFacts) -> Iterator[tuple[RaceFacts, tuple[Race, ...]]]:
-    """The facts of instances of a template, and their races: of those whose arrays the assumed
-    block does not leave. Each takes a part of the work that is left, and is passed over where that
-    is not enough; half of the work is kept for what else is asked.
+def _races_of_specimens(facts: RaceFacts) -> Iterator[tuple[Race, ...]]:
+    """The races of each instance of a template whose arrays the assumed block does not leave. Each
+    takes a part of the work that is left, and is passed over where that is not enough; half of the
+    work is kept for what else is asked.
     """
     options, kept = replace(facts.options, doubted=False), METER.left / 2
     for kernel in islice(specimens(facts.kernel), _RUN):
         if METER.left < kept:
             return
-        found: tuple[RaceFacts, tuple[Race, ...]] | None = None
+        found: tuple[Race, ...] | None = None
         with suppress(OutOfWorkError), allowance(METER.left / _PART):
             own = _fitting(type(facts)(kernel, facts.module, options))
-            found = None if own is None else (own, own.races)
+            found = None if own is None else own.races
         if found is not None:
             yield found
 
