@@ -12,6 +12,7 @@ The result is minimal for reducible control flow; irreducible regions may keep r
 from __future__ import annotations
 
 from dataclasses import replace
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from .arithmetic import evaluate, wrap
@@ -28,6 +29,7 @@ from .operations import (
     Phi,
     Return,
 )
+from .orders import reverse_postorder
 from .types import INT32, PREDICATE, Kind
 from .untouched_regions import UntouchedRegions
 from .unused_values import drop_unused_values
@@ -336,7 +338,7 @@ class Builder:
         """
         while self._incomplete:  # sealing one block may look through others not sealed yet
             self.seal(next(iter(self._incomplete)))
-        blocks = _reverse_postorder(self.entry)
+        blocks = reverse_postorder(self.entry, attrgetter("successors"))
         for block in blocks:
             if not block.operations:
                 self._end_of_nothing(block)
@@ -430,21 +432,3 @@ def _fold(opcode: Opcode, type: Type, operands: tuple[Value, ...]) -> Constant |
     if result is None:
         return None
     return Constant(PREDICATE if opcode in COMPARISONS else type, result)
-
-
-def _reverse_postorder(entry: Block) -> list[Block]:
-    order: list[Block] = []
-    seen = {entry}
-    stack = [(entry, iter(entry.successors))]
-    while stack:
-        block, successors = stack[-1]
-        for successor in successors:
-            if successor not in seen:
-                seen.add(successor)
-                stack.append((successor, iter(successor.successors)))
-                break
-        else:
-            stack.pop()
-            order.append(block)
-    order.reverse()
-    return order

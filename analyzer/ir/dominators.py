@@ -14,6 +14,8 @@ from __future__ import annotations
 from bisect import bisect_right
 from typing import TYPE_CHECKING
 
+from .orders import reverse_postorder
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
@@ -80,7 +82,7 @@ def dominators_of_edges(successors: Sequence[Sequence[int]]) -> DominatorTree:
     for node, targets in enumerate(successors):
         for target in targets:
             predecessors[target].append(node)
-    return DominatorTree(0, _reverse_postorder(0, successors), predecessors)
+    return DominatorTree(0, reverse_postorder(0, successors.__getitem__), predecessors)
 
 
 def dominators(blocks: Sequence[Block]) -> DominatorTree:
@@ -105,7 +107,9 @@ def post_dominators(blocks: Sequence[Block]) -> DominatorTree:
             predecessors[count].append(last)
             reached.add(last)
             _reach(reached, [last], predecessors)
-    return DominatorTree(count, _reverse_postorder(count, predecessors), [*successors, []])
+    return DominatorTree(
+        count, reverse_postorder(count, predecessors.__getitem__), [*successors, []]
+    )
 
 
 def _reach(reached: set[int], work: list[int], edges: Sequence[Sequence[int]]) -> None:
@@ -115,25 +119,6 @@ def _reach(reached: set[int], work: list[int], edges: Sequence[Sequence[int]]) -
             if following not in reached:
                 reached.add(following)
                 work.append(following)
-
-
-def _reverse_postorder(root: int, edges: Sequence[Sequence[int]]) -> list[int]:
-    """Reverse postorder from `root` along `edges`."""
-    order: list[int] = []
-    seen = {root}
-    stack = [(root, iter(edges[root]))]
-    while stack:
-        node, targets = stack[-1]
-        for target in targets:
-            if target not in seen:
-                seen.add(target)
-                stack.append((target, iter(edges[target])))
-                break
-        else:
-            stack.pop()
-            order.append(node)
-    order.reverse()
-    return order
 
 
 def _immediate_dominators(

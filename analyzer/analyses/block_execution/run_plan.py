@@ -22,6 +22,7 @@ from ...ir.operations import (
     Opcode,
     Operation,
 )
+from ...ir.orders import reverse_postorder
 from ...source.records import dataclass
 from ..dataflow.block_sets import reached
 from ..dataflow.row_limits import row_limits
@@ -178,21 +179,8 @@ class RunPlan:
     @cached_property
     def order(self) -> dict[Block, int]:
         """The place of each block: before its successors, loops in one piece."""
-        finished: list[Block] = []
-        entry = self._kernel.blocks[0]
-        seen = {entry}
-        stack = [(entry, iter(self._outwards_first(entry)))]
-        while stack:
-            block, successors = stack[-1]
-            for successor in successors:
-                if successor not in seen:
-                    seen.add(successor)
-                    stack.append((successor, iter(self._outwards_first(successor))))
-                    break
-            else:
-                finished.append(block)
-                stack.pop()
-        return {block: place for place, block in enumerate(reversed(finished))}
+        order = reverse_postorder(self._kernel.blocks[0], self._outwards_first)
+        return {block: place for place, block in enumerate(order)}
 
     def _outwards_first(self, block: Block) -> list[Block]:
         """The successors, and of a loop's header all that the loop is left for; those that leave

@@ -32,6 +32,7 @@ from ...ir.operations import (
 from ...ir.types import Kind
 from ...ir.values import Constant, ObjectAddress, Parameter, Special, SpecialRegister, Unknown
 from ...source.records import dataclass
+from ..dataflow.reachability import reachable
 from .accesses import Accesses, State
 from .cleaning import cleaned
 from .emission import Emission, TooLongError
@@ -343,14 +344,8 @@ class _Walk:
 
 def _varying(facts: PointerFacts) -> set[Value]:
     """What may differ between threads, as far as uniform registers cannot hold it."""
-    found: set[Value] = {each for each in facts.kernel.operations() if _is_source(each)}
-    work = [*found]
-    while work:
-        for each in facts.users.get(work.pop(), ()):
-            if each not in found:
-                found.add(each)
-                work.append(each)
-    return found
+    sources = filter(_is_source, facts.kernel.operations())
+    return set(reachable(sources, lambda each: facts.users.get(each, ())))
 
 
 def _unwritten(facts: PointerFacts) -> frozenset[MemoryObject]:

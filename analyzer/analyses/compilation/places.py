@@ -9,6 +9,8 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from ...ir.orders import reverse_postorder
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -34,21 +36,12 @@ class Places:
         """
         flow = self._flow
         depth = {block: len(flow.loop_nest(block)) for block in flow.blocks}
-        done: list[Block] = []
-        first = flow.blocks[0]
-        seen = {first}
-        work = [(first, iter(sorted(first.successors, key=depth.__getitem__)))]
-        while work:
-            block, following = work[-1]
-            for each in following:
-                if each not in seen:
-                    seen.add(each)
-                    work.append((each, iter(sorted(each.successors, key=depth.__getitem__))))
-                    break
-            else:
-                done.append(block)
-                work.pop()
-        return {block: number for number, block in enumerate(reversed(done))}
+
+        def ways_out_first(block: Block) -> list[Block]:
+            return sorted(block.successors, key=depth.__getitem__)
+
+        order = reverse_postorder(flow.blocks[0], ways_out_first)
+        return {block: number for number, block in enumerate(order)}
 
     def _unrolled(self, block: Block) -> list[Block]:
         """The headers of the loops around a block that are copied, outermost first."""

@@ -17,12 +17,12 @@ from ...ir.operations import (
     Branch,
     Call,
     Compare,
-    Convert,
     OpaqueOperation,
     Opcode,
     Operation,
     Phi,
     WarpOperation,
+    unconverted,
 )
 from ...ir.values import Constant
 from ...source.records import dataclass
@@ -100,28 +100,22 @@ def _counts(loop: Loop) -> bool:
     test = loop.header.terminator
     if not isinstance(test, Branch) or not isinstance(test.condition, Compare):
         return False
-    sides = [_below(each) for each in test.condition.operands]
+    sides = [unconverted(each) for each in test.condition.operands]
     return any(
         _is_counter(one, loop) and not _changes(other, loop)
         for one, other in (sides, reversed(sides))
     )
 
 
-def _below(value: Value) -> Value:
-    while isinstance(value, Convert):
-        value = value.operands[0]
-    return value
-
-
 def _is_counter(value: Value, loop: Loop) -> bool:
     if not isinstance(value, Phi) or value.block is not loop.header:
         return False
     place = loop.header.predecessors.index(loop.latches[0])
-    step = _below(value.operands[place])
+    step = unconverted(value.operands[place])
     return (
         isinstance(step, Operation)
         and step.opcode in (Opcode.ADD, Opcode.SUB)
-        and _below(step.operands[0]) is value
+        and unconverted(step.operands[0]) is value
         and isinstance(step.operands[1], Constant)  # else counting iterations takes a division
     )
 
