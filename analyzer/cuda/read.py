@@ -16,6 +16,7 @@ from ..ir.host import HostAccess, HostCall
 from ..ir.kernel import Module
 from ..source.problem import Damage, Problem
 from ..source.records import dataclass
+from ..source.tokens import words_of
 from .functions import describe_function
 from .host.distant_launches import exports_of, incoming
 from .host.explicit_instances import explicit_instances
@@ -85,7 +86,6 @@ def read_cuda(
         dropped=tuple(span for span in unit.dropped if span.source is source),
         kept_apart=tuple(filter(None, map(_kept_apart, unit.functions))),
         for_hip=unit.for_hip,
-        undecided_floats=unit.undecided_floats,
     )
     program = Program(unit.functions, unit.declarations)
     reader = TypeReader(program)
@@ -95,6 +95,7 @@ def read_cuda(
     module.launches = [item.launch for item in host.launches]
     lowering = _Lowering(module, program, reader, options.arch, host, elsewhere)
     lowering.keeping = keeping
+    lowering.undecided_floats = unit.undecided_floats
     descriptions: list[Callable[[], FunctionInfo]] = []  # headers hold thousands that few ask for
     for function in unit.functions:
         if function.body is None:
@@ -201,6 +202,7 @@ class _Lowering:
         self._elsewhere = elsewhere
         self._made = 0  # operations, for all kernels
         self.keeping: Keeping | None = None
+        self.undecided_floats: frozenset[str] = frozenset()
         # By the id of a function that they name, and by a name that no function in sight has.
         self._seen: dict[int | str, list[tuple[int, Seen]]] = {}
         self._share_out(host)
@@ -265,6 +267,7 @@ class _Lowering:
                 break
             self._made += kernel.made
             kernel.statements, kernel.status = coverage.statements, coverage.status
+            kernel.undecided_floats = self._speaks_of_undecided_floats(kernel)
             kernel.launches = [item.launch for item in group] if own else []
             if _has_numbers(function) and not (first and _is_settled(first, function)):
                 kernel.specimens = partial(self._specimens, function, kernel, first)
@@ -274,6 +277,13 @@ class _Lowering:
         self._module.kernels += kernels
         launches = [item.launch for item in own]
         return partial(describe_function, function, coverage, kernels, launches)
+
+    def _speaks_of_undecided_floats(self, kernel: Kernel) -> bool:
+        """Whether its text, or an argument of the template that it is of, names one of them."""
+        if not self.undecided_floats:
+            return False
+        text = f"{kernel.span.text} {kernel.body_span.text} {kernel.instance}"
+        return not self.undecided_floats.isdisjoint(words_of(text))
 
     def _specimens(
         self, function: nodes.Function, kernel: Kernel, seen: Seen | None

@@ -156,6 +156,7 @@ class Kernel:
     unread: list[Unread] = field(default_factory=list)
     made: int = 0  # operations that reading it has made, those left out again too
     usage: Callable[[int], Usage] = _nothing_known  # by architecture, worked out when asked
+    undecided_floats: bool = False  # it speaks of a type that may be `double` as well as `float`
     chosen: tuple[tuple[str, int | str], ...] = ()  # template parameters, where it is a specimen
     refused: bool = False  # a `static_assert` says that there is no such instance
     #: Instances with made-up arguments, where the file does not say all of them.
@@ -297,8 +298,6 @@ class Module:
     for_hip: bool = False  # written for AMD's compiler, or for that one as well
     unseen: UnseenHeaders = field(default_factory=UnseenHeaders)
     dropped: tuple[Span, ...] = ()  # its text under conditions that do not hold
-    #: Types that may be `double` as well as `float`, and names of what is made of them.
-    undecided_floats: frozenset[str] = frozenset()
     kept_apart: tuple[Span, ...] = ()  # functions that the compiler must not inline
     problems: list[Problem] = field(default_factory=list)
     diagnose: Callable[[], Sequence[Diagnostic]] = _nothing_to_diagnose  # worked out when asked

@@ -46,7 +46,6 @@ class Contents:
             [rule.code for rule in rules],
             module.for_hip,
             bool(module.unseen.names),
-            bool(module.undecided_floats),
         )
         self.asked = repr(self._asked).encode("utf-8", "surrogatepass")
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ....source.tokens import words_of
 from ..question.doubt import Doubt, Effect
 
 if TYPE_CHECKING:
@@ -17,12 +16,7 @@ if TYPE_CHECKING:
 
 
 def _may_compute_with_doubles(facts: BuildFacts) -> bool:
-    undecided = facts.module.undecided_floats
-    if not undecided:
-        return False
-    kernel = facts.kernel
-    words = words_of(f"{kernel.span.text} {kernel.body_span.text} {kernel.instance}")
-    return not undecided.isdisjoint(words)
+    return facts.kernel.undecided_floats
 
 
 DOUBT = Doubt(
