@@ -15,10 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 from ...ir.host import HostAccess, Residence
 from ...source.records import dataclass
-from ...source.tokens import words_of
 from ..lowering.model.scope import KnownParts, LambdaValue, PointerPlace, ValuePlace
 from ..lowering.program.callees import callee_name, library_name
-from ..lowering.program.parameters import parameters_of, takes
+from ..lowering.program.parameters import names_in, parameters_of, takes
 from ..lowering.program.program import DEVICE, GLOBAL
 from ..lowering.types.library_types import GROUP_BARRIERS
 from ..names.cuda_functions import is_of_lanes
@@ -342,7 +341,8 @@ def _is_of_host(item: nodes.Function, program: Program) -> bool:
     """
     if GLOBAL in item.decl.funcspec or DEVICE in item.decl.funcspec:
         return False
-    if item.header is not None and not GROUP_BARRIERS.keys().isdisjoint(words_of(item.header.text)):
+    types = (name for each in parameters_of(item) for name in names_in(each.type))
+    if not GROUP_BARRIERS.keys().isdisjoint(types):
         return False
     calls = (each for each in nodes.walk(item.body, but=nodes.Lambda) if _is_call(each))
     names = (callee_name(each.name) for each in calls)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...syntax import nodes
+from ...syntax.c_ast import c_ast
 
 
 def parameters_of(function: nodes.Function) -> list[Any]:
@@ -21,15 +22,17 @@ def template_head(function: nodes.Function) -> list[Any]:
     template the head of the class stands before a method's own.
     """
     head = function.template.parameters if function.template is not None else []
-    of_class = {name for each in function.owner or () for name in _names(each)}
+    of_class = {name for each in function.owner or () for name in names_in(each)}
     return sorted(head, key=lambda parameter: parameter.name in of_class)
 
 
-def _names(argument: Any) -> list[str]:
-    """The plain names in a template argument: of a value, or of a type."""
-    found = [*nodes.identifiers(argument)]
-    for node in nodes.walk(argument):
-        found += getattr(node, "names", None) or ()
+def names_in(node: Any) -> list[str]:
+    """The names in a type, or in a template argument, which may be a value."""
+    found: list[str] = []
+    for each in nodes.walk(node):
+        if isinstance(each, c_ast.ID | nodes.TemplateId):
+            found.append(each.name)
+        found += getattr(each, "names", None) or ()
     return found
 
 
