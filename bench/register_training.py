@@ -61,21 +61,24 @@ def column(name: str) -> int:
 
 
 class Mixture:
-    """Boosted trees and networks, in equal parts: they err differently."""
+    """Two models in equal parts, which err differently."""
 
-    def __init__(self, trees: int, networks: int) -> None:
-        self.trees = _trees(trees, rate=0.05, leaves=24)
-        self.networks = Networks(networks)
+    def __init__(self, first: Any, second: Any) -> None:
+        self.first, self.second = first, second
 
     def fit(self, rows: Any, target: Any) -> Mixture:
         """Both parts."""
-        self.trees.fit(rows, target)
-        self.networks.fit(rows, target)
+        self.first.fit(rows, target)
+        self.second.fit(rows, target)
         return self
 
     def predict(self, rows: Any) -> Any:
         """The mean of both."""
-        return (self.trees.predict(rows) + self.networks.predict(rows)) / 2
+        return (self.first.predict(rows) + self.second.predict(rows)) / 2
+
+
+def _mixture(trees: int, networks: int) -> Mixture:
+    return Mixture(_trees(trees, rate=0.05, leaves=24), Networks(networks))
 
 
 class Trained:
@@ -92,12 +95,12 @@ class Trained:
         rows, registers, groups = known.rows, known.registers, known.groups
         target = np.log(registers / rows[:, column("base")])
         over = (registers > CLIFF).astype(float)
-        self.value = Mixture(*VALUE).fit(rows, target)
+        self.value = _mixture(*VALUE).fit(rows, target)
         self.above = _randomised(ABOVE_TREES).fit(rows[known.cliff], over[known.cliff])
         outside, share = np.zeros(len(target)), np.zeros(len(target))
         folds = [np.isin(groups, fold) for fold in folds_of(groups, FOLDS)]
         for fold in folds:
-            model = Mixture(*FOLD_VALUE).fit(rows[~fold], target[~fold])
+            model = _mixture(*FOLD_VALUE).fit(rows[~fold], target[~fold])
             outside[fold] = model.predict(rows[fold])
             others = ~fold & known.cliff
             above = _randomised(ABOVE_TREES).fit(rows[others], over[others])
@@ -241,8 +244,8 @@ def document_of(model: Trained, table: Table) -> dict[str, Any]:
     value = model.value
     return {
         "features": list(FEATURES),
-        "value": exported(value.trees, 1 / 2),
-        "networks": exported_networks(value.networks, 1 / 2),
+        "value": exported(value.first, 1 / 2),
+        "networks": exported_networks(value.second, 1 / 2),
         # A sum above 0 where the share of trees is above the threshold.
         "above": {"start": -model.threshold, "trees": forest_of(model.above)},
         "spread": exported(model.spread),

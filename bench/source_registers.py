@@ -27,7 +27,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from register_training import ARCHITECTURES, CLIFF, exported, folds_of, forest_of
+from register_training import ARCHITECTURES, CLIFF, Mixture, exported, folds_of, forest_of
 
 from warplint.analyzer.analyses.storage.source_registers import FEATURES, source_features
 from warplint.analyzer.config.settings import Settings
@@ -223,13 +223,13 @@ class Trained:
         rows = table.rows[chosen]
         target = np.log(table.registers[chosen] / rows[:, BASE])
         groups = table.groups[chosen]
-        self.value = Both().fit(rows, target)
+        self.value = _both().fit(rows, target)
         over = (table.registers[chosen] > CLIFF).astype(float)
         self.above = _randomised(ABOVE_TREES).fit(rows, over)
         folds = [np.isin(groups, fold) for fold in folds_of(groups, FOLDS)]
         outside, held = np.zeros(len(target)), np.zeros(len(target))
         for fold in folds:
-            outside[fold] = Both().fit(rows[~fold], target[~fold]).predict(rows[fold])
+            outside[fold] = _both().fit(rows[~fold], target[~fold]).predict(rows[fold])
         error = np.abs(outside - target)
         self.spread = _trees(SPREAD_TREES, 0).fit(rows, np.log(error + 0.02))
         # What the spread has learnt by heart is too small elsewhere: it is asked of other folds.
@@ -253,22 +253,9 @@ class Trained:
         return tuple(np.clip(end, 8, np.minimum(cap, 255)) for end in ends)  # type: ignore[return-value]
 
 
-class Both:
-    """Boosted and randomised trees, in equal parts: they err differently."""
-
-    def __init__(self) -> None:
-        self.boosted = _trees(TREES, 0)
-        self.randomised = _randomised(RANDOMISED)
-
-    def fit(self, rows: Any, target: Any) -> Both:
-        """Both parts."""
-        self.boosted.fit(rows, target)
-        self.randomised.fit(rows, target)
-        return self
-
-    def predict(self, rows: Any) -> Any:
-        """The mean of both."""
-        return (self.boosted.predict(rows) + self.randomised.predict(rows)) / 2
+def _both() -> Mixture:
+    """Boosted and randomised trees."""
+    return Mixture(_trees(TREES, 0), _randomised(RANDOMISED))
 
 
 def _randomised(count: int) -> Any:
@@ -296,8 +283,8 @@ def _trees(count: int, seed: int) -> Any:
 
 def _document(model: Trained, table: Table) -> dict[str, Any]:
     leaf = len(FEATURES) + 1
-    value = exported(model.value.boosted, 1 / 2, leaf)
-    value["trees"] += forest_of(model.value.randomised, 1 / 2, leaf)
+    value = exported(model.value.first, 1 / 2, leaf)
+    value["trees"] += forest_of(model.value.second, 1 / 2, leaf)
     return {
         "features": list(FEATURES),
         "kernels": len(table.rows),

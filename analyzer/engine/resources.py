@@ -110,23 +110,16 @@ def _read_sources(inputs: Inputs, asked: Asked, evidence: Evidence, run: Resourc
 def _rows(module: Module, evidence: Evidence, asked: Asked) -> Iterator[Row]:
     """The kernels of one file, worked out by as many processes as there are processors."""
     from ..analyses.pointers.work import hot_work
-    from ..analyses.storage.source_registers import with_source_registers
+    from ..analyses.storage.source_registers import estimated_usage
     from .file_check import facts_of
 
     settings = asked.settings
     kernels = [*asked_of(module.kernels, evidence, settings.arch, chosen=asked.chosen)]
 
     def own_numbers(wanted: AskedKernel) -> tuple[list[Usage], Work | None]:
-        kernel = wanted.kernel
         # Blocks are not inferred from shared arrays, which takes longer than all the rest.
-        facts = facts_of(kernel, module, settings, infer=False)
-        usages = [kernel.usage(arch) for arch in wanted.arches]
-        if not facts.is_too_large:
-            usages = [
-                with_source_registers(facts, usage, arch)
-                for usage, arch in zip(usages, wanted.arches, strict=True)
-            ]
-        return usages, hot_work(facts)
+        facts = facts_of(wanted.kernel, module, settings, infer=False)
+        return [estimated_usage(facts, arch) for arch in wanted.arches], hot_work(facts)
 
     with collection_paused():
         numbers = work_of_copies(own_numbers, kernels, processors())

@@ -32,10 +32,10 @@ for (int k0 = 0; k0 < width; k0 += 16) {
 
 ## Known problems
 
-One block of the shape given by a launch or the command line is simulated; the
-factors hold for it. Reported are loops with at most four operations for each access that would have
-at least four times as many. Loads that are the same for a whole warp, and nothing else, are left
-alone: one request serves them all. What the caches keep is not modelled.
+One block of the shape given by a launch or the command line is simulated; the factors hold for it.
+Reported are loops with at most four operations for each access that would have at least four times
+as many. Loads that are the same for a whole warp, and nothing else, are left alone: one request
+serves them all. What the caches keep is not modelled.
 """
 
 from __future__ import annotations

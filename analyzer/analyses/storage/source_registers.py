@@ -53,6 +53,12 @@ def estimated_source_registers(facts: PointerFacts, arch: int) -> Amount:
     return source_registers(arch, source_features(facts, threads_of(arch)), FEATURES)
 
 
+def estimated_usage(facts: PointerFacts, arch: int) -> Usage:
+    """The usage of a kernel with what is estimated, unless that would take too long."""
+    usage = facts.kernel.usage(arch)
+    return usage if facts.is_too_large else with_source_registers(facts, usage, arch)
+
+
 def with_source_registers(facts: PointerFacts, usage: Usage, arch: int) -> Usage:
     """The usage of a kernel with the estimate, where nothing is known of its registers."""
     if usage.registers.known or facts.kernel.language != "cuda":

@@ -14,7 +14,7 @@ from ...analyses.memory_traffic.compiled_place import compiled_place
 from ...analyses.memory_traffic.shared_accesses import SharedAccess
 from ...analyses.pointers.work import hot_work
 from ...analyses.storage.memory_spaces import describe
-from ...analyses.storage.source_registers import with_source_registers
+from ...analyses.storage.source_registers import estimated_usage
 from ...analyses.warp_evaluation.value_levels import value_levels
 from ...findings.kernel_sheets import AccessSheet, KernelSheet, OccupancySheet, SideSheet
 from ...hardware.banks import SharedKind
@@ -64,10 +64,7 @@ def kernel_sheet(facts: KernelFacts) -> KernelSheet:
 
 
 def _occupancy(launch: LaunchFacts) -> OccupancySheet:
-    facts, arch = launch.facts, launch.facts.options.arch
-    usage = facts.kernel.usage(arch)
-    if not facts.is_too_large:
-        usage = with_source_registers(facts, usage, arch)
+    usage = estimated_usage(launch.facts, launch.facts.options.arch)
     view = kernel_view(launch, usage, Given())
     return OccupancySheet(view.occupancy, headline(view), view.notes, view.bound, view.ends)
 
