@@ -54,7 +54,7 @@ def replay_gain(facts: KernelFacts, access: Evaluated, replays: float) -> Gain |
     if launch is None:
         return None
     cost = launch.cost
-    units = replays * cost.weights.warps() * cost.weights.iterations(access.access.block)
+    units = replays * cost.weights.executions(access.access.block)
     used = {**cost.used, Resource.ISSUE_SLOTS: cost.used[Resource.ISSUE_SLOTS] + units}
     cost = replace(cost, used=used)  # replays are not a part of it
     return _gain(cost, Resource.ISSUE_SLOTS, {Resource.ISSUE_SLOTS: units}, _confidence(launch))

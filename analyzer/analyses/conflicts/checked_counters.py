@@ -15,7 +15,7 @@ from ...ir.operations import (
     MemoryAccess,
     unconverted,
 )
-from ..inter_block.last_block import COUNTING
+from ..pointers.counted_blocks import COUNTING
 from ..pointers.memory_model import ATOMIC
 from ..pointers.provenance import comparisons, orders
 

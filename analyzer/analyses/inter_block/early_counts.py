@@ -23,11 +23,12 @@ from ..block_execution.execution import BlockExecution
 from ..block_execution.run_context import RunContext, Unordered
 from ..block_execution.thread_vectors import numbers
 from ..dataflow.paths import can_reach
+from ..pointers.counted_blocks import decided_by_count, is_count
 from ..pointers.memory_model import ATOMIC
 from ..pointers.provenance import is_data, orders, parts_of
 from ..warp_evaluation.lane_values import WARP
 from ..warp_evaluation.uniformity import Uniformity
-from .last_block import decided_by_count, is_count, is_of_others
+from .publications import is_of_others
 from .scopes import has_one_block
 
 if TYPE_CHECKING:

@@ -28,9 +28,9 @@ from ..block_execution.launch_values import BLOCK_INDEX
 from ..dataflow.paths import Waypoints, are_apart, can_reach
 from ..dataflow.slices import registers_in
 from ..dataflow.value_numbering import ValueNumbering, alike
+from ..pointers.counted_blocks import decided_by_count, is_count
 from ..pointers.memory_model import only_reads
 from ..pointers.provenance import reads_memory
-from .last_block import decided_by_count, is_count, is_of_others
 from .locks import locks
 from .scopes import has_one_block, has_one_thread, meet_in_block, orders
 
@@ -323,3 +323,8 @@ def _is_guarded(data: MemoryAccess, lock: Lock) -> bool:
 def _is_of_another(data: MemoryAccess, reader: MemoryAccess) -> bool:
     """Whether it reads anything but a place that it has written itself."""
     return data.address is not reader.address or not _is_own(data)
+
+
+def is_of_others(data: MemoryAccess, reader: MemoryAccess) -> bool:
+    """Whether each block writes a place of its own, and the reader goes over those of all."""
+    return bool(_BLOCK & registers_in(data.address) - registers_in(reader.address))

@@ -6,8 +6,9 @@ for: L1 looks up its lines one after the other, on the path that shared memory t
 that neighbours or later iterations use are moved once (`sector_reuse.py`); and what several blocks
 or warps ask for comes from memory once. Where an access is counted over the launch
 (`access_totals.py`) its totals are taken; else its mean request, times the warps that execute it,
-times the iterations of the loops around it. Loops whose trip counts nobody knows all have the same
-usual one, which leaves the shares inside of such a loop as they are. An access that was not
+times the iterations of the loops around it: their mean in a few blocks, where they differ. Loops
+whose trip counts nobody knows all have the same usual one, which leaves the shares inside of such a
+loop as they are. What is left to the last block is done once. An access that was not
 analysed is taken for a coalesced one; where data or an unknown stride sets the lanes apart, for one
 sector per lane.
 Not handled: how often data lets a branch be taken (always), hits in L1 between warps.
@@ -15,6 +16,7 @@ Not handled: how often data lets a branch be taken (always), hits in L1 between 
 
 from __future__ import annotations
 
+from functools import cached_property
 from math import prod
 from typing import TYPE_CHECKING
 
@@ -25,6 +27,7 @@ from ...ir.operations import MemoryAccess, Opcode
 from ...ir.types import Kind
 from ...source.records import dataclass
 from ..block_execution.launch_values import BLOCK_INDEX
+from ..pointers.counted_blocks import run_at_one_count
 from ..warp_evaluation.lane_values import WARP
 from ..warp_evaluation.load_reuse import is_reused
 from ..warp_evaluation.reasons import LOADED, UNKNOWN_STRIDE
@@ -39,6 +42,7 @@ if TYPE_CHECKING:
     from ...hardware.throughput import Throughput
     from ...ir.block import Block
     from ..dataflow.control_flow import Loop
+    from ..launch.assumed_launch import Box
     from .access_table import CountedAccess, Side
     from .facts import TrafficLaunch
     from .global_accesses import GlobalAccess
@@ -116,12 +120,27 @@ class Weights:
     def __init__(self, launch: TrafficLaunch) -> None:
         self._launch = launch
         self._flow = launch.facts.flow
+        self._grid = launch.launch.grid
         self.blocks = launch.launch.block_count  # of the grid
         self._trips: dict[Block, float | None] = {}  # of loops, by their headers
 
-    def warps(self) -> float:
-        """The warps of the launch."""
-        return float(self._launch.launch.warps * (self.blocks or 1))
+    def executions(self, block: Block) -> float:
+        """How often warps come to a block of the code, all of them together."""
+        return self.warps(block) * self.iterations(block)
+
+    def warps(self, block: Block) -> float:
+        """The warps of the launch that may come to a block of the code."""
+        count = self._at_one_count.get(block)
+        blocks = self.blocks or 1
+        if count is not None and self.blocks is not None:
+            axes = block_axes(self._launch, [count.address])  # with a count of its own for each
+            blocks = prod(size or 1 for axis, size in enumerate(self._grid) if axis in axes)
+        return float(self._launch.launch.warps * blocks)
+
+    @cached_property
+    def _at_one_count(self) -> dict[Block, MemoryAccess]:
+        """What the last block does alone, and the like."""
+        return run_at_one_count(self._launch.facts)
 
     def iterations(self, block: Block) -> float:
         """How often a warp comes to a block of the code."""
@@ -131,11 +150,10 @@ class Weights:
 
     def issue_slots(self) -> float:
         """Instructions that all warps issue, every branch taken."""
-        instructions = sum(
-            self._instructions(block) * self.iterations(block)
+        return sum(
+            self._instructions(block) * self.executions(block)
             for block in self._launch.facts.kernel.blocks
         )
-        return instructions * self.warps()
 
     def _instructions(self, block: Block) -> float:
         """How many instructions a block of the code is, as far as it can be told."""
@@ -164,16 +182,50 @@ class Weights:
         known = self._launch.facts.compile_time.at_most(nest[0])
         if known:
             return float(known)
-        alone = self._iterations_of(nest[:1])
+        alone = _iterations_of(self._launch, 0, nest[:1])
         if alone:
             return float(alone)
-        inner, outer = self._iterations_of(nest), self._iterations_of(nest[1:])
-        return inner / outer if inner and outer else None
+        return self._mean_trips([(self._launch, 0)], nest) or self._mean_trips(self._places, nest)
 
-    def _iterations_of(self, nest: Sequence[Loop]) -> int | None:
-        """How often the bodies of some loops run in the first warp, all of them together."""
-        found = self._launch.iterations(0, nest) if nest else None
-        return found.count if found is not None and found.complete else None
+    @cached_property
+    def _places(self) -> list[tuple[TrafficLaunch, int]]:
+        """The first and the last warp of a few blocks: a loop's trip count may differ in each."""
+        grid = tuple(size for size in self._launch.launch.grid if size is not None)
+        if len(grid) < len(self._launch.launch.grid) or not self._launch.launch.trusted:
+            return []
+        places = {(prod(grid) - 1) * third // 3 for third in range(4)}
+        blocks = [self._launch.within(_block_at(place, grid)) for place in sorted(places)]
+        warps = {0, self._launch.launch.warps - 1}
+        return [(block, warp) for block in blocks for warp in sorted(warps)]
+
+    def _mean_trips(
+        self, places: list[tuple[TrafficLaunch, int]], nest: Sequence[Loop]
+    ) -> float | None:
+        """How often the first loop goes round each time that the others do; None if not known."""
+        inner = [_iterations_of(launch, warp, nest) for launch, warp in places]
+        if None in inner:
+            return None
+        outer = [_iterations_of(launch, warp, nest[1:]) for launch, warp in places]
+        known = [number for number in outer if number is not None]
+        rounds = sum(number for number in inner if number is not None)
+        return rounds / sum(known) if rounds and len(known) == len(outer) else None
+
+
+def _iterations_of(launch: TrafficLaunch, warp: int, nest: Sequence[Loop]) -> int | None:
+    """How often the bodies of some loops run in a warp, all of them together."""
+    if not nest:
+        return 1
+    found = launch.iterations(warp, nest)
+    return found.count if found is not None and found.complete else None
+
+
+def _block_at(place: int, grid: tuple[int, ...]) -> Box:
+    """A block by its number in the grid, x first."""
+    box = []
+    for size in grid:
+        box.append((place % size, place % size))
+        place //= size
+    return tuple(box)
 
 
 class _Traffic:
@@ -219,7 +271,7 @@ class _Traffic:
         """Executions by warps, units and ideal units, by the mean of what was looked at."""
         access, samples = row.access, outcome.samples
         present = len({sample.warp for sample in samples}) / outcome.looked
-        executions = self._weights.warps() * present * self._weights.iterations(access.block)
+        executions = self._weights.executions(access.block) * present
         if is_reused(row.launch, access):
             executions = 0.0
         if isinstance(outcome, SharedAccess):
@@ -235,7 +287,7 @@ class _Traffic:
 
     def _unknown(self, row: CountedAccess) -> AccessCost:
         access = row.access
-        executions = self._weights.warps() * self._weights.iterations(access.block)
+        executions = self._weights.executions(access.block)
         width = min(access.width or 4, 16)
         if row.space is Space.SHARED:
             passes = executions * max(1, WARP * width // 128)

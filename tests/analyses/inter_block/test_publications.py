@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from analyses.kernels import facts_of
+from analyses.kernels import body_facts, facts_of
 
 from warplint.analyzer.analyses.inter_block.publications import (
     PublicationKind,
     Unfenced,
     is_awaited,
+    is_of_others,
     unfenced_publications,
 )
 
@@ -101,3 +102,18 @@ def test_what_a_wait_may_end_with() -> None:
     (spin,) = facts.spins
     sets = [each for each in facts.accesses if each is not spin.read]
     assert [is_awaited(facts, spin, each) for each in sets] == [True, False, True]
+
+
+@pytest.mark.parametrize(
+    ("written", "read", "expected"),
+    [
+        ("data[blockIdx.x]", "data[n]", True),
+        ("data[blockIdx.x]", "data[blockIdx.x]", False),  # its own
+        ("data[n]", "data[n]", False),  # one place for all
+        ("data[blockIdx.x + gridDim.x * blockIdx.y]", "data[blockIdx.x]", True),
+    ],
+)
+def test_places_of_all_blocks(written: str, read: str, *, expected: bool) -> None:
+    facts = body_facts(f"{written} = 1; out[0] = {read};", parameters="int *data, int *out, int n")
+    store, load, _ = facts.accesses
+    assert is_of_others(store, load) is expected

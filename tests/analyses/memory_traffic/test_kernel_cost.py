@@ -61,6 +61,31 @@ def test_loops_weigh_by_their_trips(loop: str, times: int) -> None:
     assert often[1] == times * once[1]
 
 
+def test_trips_that_differ_between_blocks_have_their_mean() -> None:
+    body = "for (int i = blockIdx.x; i < n; i += gridDim.x)\np[t + 8 * q[i]] = i;"
+    found = costs(body, "void f(float *p) { k<<<100, 64>>>(p, p, 150); }")
+    _, units, _, counted = found[2]
+    assert (units, counted) == (200 * 1.5 * 4, False)
+
+
+@pytest.mark.parametrize(
+    ("condition", "blocks"),
+    [
+        ("atomicAdd(c, 1) == gridDim.x - 1", 1),
+        ("atomicAdd(c + blockIdx.y, 1) == gridDim.x - 1", 3),  # a count for each row of blocks
+        ("atomicAdd(c, 1) != gridDim.x - 1", 24),
+    ],
+)
+def test_what_the_last_block_does_is_done_once(condition: str, blocks: int) -> None:
+    text = f"""__global__ void k(float *p, unsigned *c) {{
+    if ({condition})
+        p[threadIdx.x * 8] = 0.0f;
+    }}
+    void f(float *p, unsigned *c) {{ k<<<dim3(8, 3), 64>>>(p, c); }}"""
+    store = next(each for each in cost_of(text).costs if each.access.location.span.line == 3)
+    assert store.units == blocks * 2 * 32
+
+
 def test_shared_memory_pays_with_wavefronts() -> None:
     (cost,) = cost_of(
         "__global__ void k() { __shared__ float s[64][32];\ns[threadIdx.x][0] = 1; }\n"
