@@ -17,8 +17,8 @@ from math import gcd
 from typing import TYPE_CHECKING
 
 from ...ir.memory import Space
-from ...ir.operations import Opcode, Operation
-from ...ir.values import Constant, ObjectAddress, Parameter
+from ...ir.operations import EFFECTS, AccessKind, MemoryAccess, Opcode, Operation
+from ...ir.values import Constant, ObjectAddress, Parameter, SpecialRegister
 from ..dataflow.affine import affine
 from ..dataflow.slices import backward_slice
 from ..dataflow.value_numbering import alike
@@ -27,13 +27,12 @@ from ..pointers.pointer_chain import pointers_of
 from ..pointers.pointer_contents import displacement
 
 if TYPE_CHECKING:
-    from ...ir.operations import MemoryAccess
     from ...ir.values import Value
     from ..pointers.points_to import PointsTo
     from .access_events import Conflict
 
-_SUMS = frozenset({Opcode.ADD, Opcode.SUB, Opcode.MUL, Opcode.SHL, Opcode.CONVERT})
 _UNMOVED = (Constant, ObjectAddress, Parameter)
+_OF_THREADS = ("tid", "lane", "warpid", "clock")
 
 
 def array_start(address: Value, points_to: PointsTo) -> int | None:
@@ -88,10 +87,17 @@ def _laid_out(address: Value, points_to: PointsTo) -> Value | None:
     if isinstance(address, Operation) and address.opcode is Opcode.SUB:
         address = address.operands[0]  # PTX takes the constant part of an index off at last
     for each in pointers_of(address, points_to):
-        if all(isinstance(part, _UNMOVED) or _is_sum(part) for part in backward_slice(each)):
+        if all(map(_stays, backward_slice(each))):
             return each
     return None
 
 
-def _is_sum(value: Value) -> bool:
-    return isinstance(value, Operation) and value.opcode in _SUMS
+def _stays(value: Value) -> bool:
+    """Whether a part of a pointer is computed without a thread's index, and is no iteration's."""
+    if isinstance(value, MemoryAccess):
+        return value.kind is AccessKind.LOAD and not value.volatile
+    if isinstance(value, Operation):
+        return value.opcode not in EFFECTS and value.opcode is not Opcode.PHI
+    if isinstance(value, SpecialRegister):
+        return not value.register.value.startswith(_OF_THREADS)
+    return isinstance(value, _UNMOVED)

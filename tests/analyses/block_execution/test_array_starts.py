@@ -5,7 +5,11 @@ from __future__ import annotations
 import pytest
 from analyses.kernels import body_facts
 
-from warplint.analyzer.analyses.block_execution.array_starts import are_neighbours, array_start
+from warplint.analyzer.analyses.block_execution.array_starts import (
+    are_neighbours,
+    array_start,
+    begin_alike,
+)
 
 
 @pytest.mark.parametrize(
@@ -32,3 +36,19 @@ def test_elements_that_follow_one_another(one: str, other: str, expected: bool) 
     facts = body_facts(f"p[{one}] = 1; p[{other}] = 2;")
     first, second = facts.accesses
     assert are_neighbours(first.address, second.address) is expected
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "expected"),
+    [
+        ("(s + n / 8)[threadIdx.x]", "(s + n / 8)[p[threadIdx.x]]", True),
+        ("(s + n / 8)[threadIdx.x]", "s[p[threadIdx.x]]", False),
+        ("(s + blockDim.x)[threadIdx.x]", "s[p[threadIdx.x]]", False),
+        ("(s + p[n])[threadIdx.x]", "s[p[threadIdx.x]]", False),
+        ("(s + threadIdx.y)[threadIdx.x]", "s[p[threadIdx.x]]", True),
+    ],
+)
+def test_arrays_begin_where_no_thread_has_a_part(one: str, other: str, expected: bool) -> None:
+    facts = body_facts(f"extern __shared__ int s[]; {one} = 1; {other} = 2;")
+    stores = [each.address for each in facts.accesses if each.writes]
+    assert begin_alike(*stores, facts.points_to) is expected
