@@ -4,8 +4,10 @@ In: the facts of a CUDA kernel. Out: for each array with an element that a load 
 store does, but for what updates it (`s[3] += x`), the first such load. Every store has to be at
 places that are numbers after unrolling, whatever decides about it; a load only counts where the
 loops that count its index are all that decides about it within them.
-Example: `float s[4]; for (j = 0; j < 3; j++) s[j] = 0; ... s[3] += x`. Not handled: arrays that go
-to calls, indices that are not constant, several arrays behind one pointer: nothing is said.
+Example: `float s[4]; for (j = 0; j < 3; j++) s[j] = 0; ... s[3] += x`. What a load gives may not be
+taken at all: nobody has a use for it, or a select decides, as for the accumulators of a matrix
+product. Not handled: arrays that go to calls, indices that are not constant, several arrays behind
+one pointer: nothing is said.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...ir.memory import Space
-from ...ir.operations import AccessKind, MemoryAccess
+from ...ir.operations import AccessKind, MemoryAccess, Opcode
 from ...source.records import dataclass
 from ..pointers.element_places import counting_loops, places_of
 from .unwritten import escaped, is_left_out
@@ -72,12 +74,12 @@ def _first_unwritten(
     facts: RaceFacts, item: MemoryObject, accesses: Sequence[MemoryAccess]
 ) -> Iterator[UnwrittenElement]:
     written: set[int] = set()
-    for store in (each for each in accesses if each.writes and each not in facts.updates):
+    for store in (each for each in accesses if each.writes and not _is_update(facts, each)):
         places = places_of(facts, store)
         if places is None or len(places) * (store.width or 0) > _MOST_BYTES:
             return
         written |= _bytes(store, places)
-    loads = [each for each in accesses if not each.writes]
+    loads = [each for each in accesses if not each.writes and _is_taken(facts, each)]
     for load in sorted(loads, key=lambda each: each.location.span.start):
         places = places_of(facts, load)
         if places is None or len(places) * (load.width or 0) > _MOST_BYTES:
@@ -88,6 +90,15 @@ def _first_unwritten(
         if missing and load.width:
             yield UnwrittenElement(load, item, missing[0] // load.width)
             return
+
+
+def _is_update(facts: RaceFacts, store: MemoryAccess) -> bool:
+    return any(_is_taken(facts, each) for each in facts.updates.get(store, ()))
+
+
+def _is_taken(facts: RaceFacts, load: MemoryAccess) -> bool:
+    """Whether something takes what is loaded, whatever is decided."""
+    return any(each.opcode is not Opcode.SELECT for each in facts.users.get(load, ()))
 
 
 def _bytes(access: MemoryAccess, places: frozenset[int] | set[int]) -> set[int]:

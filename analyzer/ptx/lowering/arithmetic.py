@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeAlias
 
 from ...ir.operations import Convert, Opcode
-from ...ir.types import UINT32, Kind, Type, integer
+from ...ir.types import PREDICATE, UINT32, Kind, Type, integer
 from ...ir.values import Constant, Value
 from ..syntax.ptx_types import bits
 
@@ -139,10 +139,25 @@ def pure_now(low: Lowering, instruction: Instruction, form: Form) -> None:
     target, *sources = instruction.operands
     result = form.types[0] if form.types else UINT32
     source = form.type
-    if form.mnemonic == "wgmma":
-        sources.append(target)  # the accumulator is read as well
     values = [value for operand in sources for value in low.values(operand, source)]
+    if form.mnemonic == "wgmma":
+        values += _accumulators(low, instruction, result)
     return low.assign_parts(target, result, pure_name(form), values, form.function)
+
+
+def _accumulators(low: Lowering, instruction: Instruction, type_: Type) -> list[Value]:
+    """What a product of a warpgroup is added to: its destination, where `scale-d` says so."""
+    target, *sources = instruction.operands
+    if len(sources) < 3:
+        return low.values(target, type_)
+    scale = low.value(sources[2], PREDICATE)
+    if isinstance(scale, Constant) and not scale.value:
+        return []
+    values = low.values(target, type_)
+    if isinstance(scale, Constant):
+        return values
+    compute, zero = low.builder.compute, low.builder.constant(0, type_)
+    return [compute(Opcode.SELECT, type_, scale, each, zero) for each in values]
 
 
 def pure_name(form: Form) -> str:
