@@ -2,17 +2,19 @@
 ## What it does
 
 Reports mbarriers (`cuda::barrier`, PTX `mbarrier`) that other threads use with no block barrier
-after the initialisation, that expect more arrivals than there are, or that a bulk copy signals with
-no fence after the initialisation; and bulk copies out of shared memory with no `fence.proxy.async`
+after the initialisation, that expect more arrivals than there are, or fewer than arrive and wait at
+one place, or that a bulk copy signals with no fence after the initialisation or without
+`expect_tx`; and bulk copies out of shared memory with no `fence.proxy.async`
 after the stores that filled it.
 
 ## Why is this bad?
 
 A thread that arrives at an mbarrier before it is initialised operates on whatever is in memory: it
-hangs or passes too early. With too few arrivals a phase never completes. Bulk copies and tensor
-copies use the async proxy, which sees stores and initialisations by ordinary instructions only
-after a fence between the proxies (PTX ISA, "Proxies"). Code without the fence usually works on the
-machine it was written on.
+hangs or passes too early. With too few arrivals a phase never completes; with too many it completes
+before all have come, and so it does where nobody says how many bytes a copy will bring. Bulk copies
+and tensor copies use the async proxy, which sees stores and initialisations by ordinary
+instructions only after a fence between the proxies (PTX ISA, "Proxies"). Code without the fence
+usually works on the machine it was written on.
 
 ## Example
 
@@ -34,7 +36,8 @@ bar.arrive_and_wait();
 ## Known problems
 
 Silent where any path between the two accesses has a barrier, a fence, or a call whose body is not
-available. Arrivals are counted for single mbarriers outside loops, where the block is given.
+available. Arrivals are counted for single mbarriers where the block is given, in loops only where
+all who arrive wait (`arrive_and_wait`).
 """
 
 from __future__ import annotations
@@ -73,6 +76,8 @@ _FIXES = {
     "barrier": "insert `__syncthreads()` after the initialisation",
     "fence": "insert `fence.mbarrier_init` or `fence.proxy.async` after the initialisation",
     "arrivals": "initialise it with the number of threads that arrive",
+    "crowd": "initialise it with the number of threads that arrive",
+    "bytes": "arrive by `cuda::device::barrier_arrive_tx`, or `mbarrier.arrive.expect_tx`",
     "proxy": "insert `fence.proxy.async` between the stores and the copy",
 }
 
@@ -115,6 +120,8 @@ _LABELS = {
     "barrier": "may execute before the initialisation",
     "fence": "the async proxy may not see the initialisation",
     "arrivals": "waits forever",
+    "crowd": "completes before all have arrived",
+    "bytes": "nobody says how many bytes it brings",
     "proxy": "may read stale data",
 }
 
@@ -129,4 +136,9 @@ def _message(found: Misuse) -> str:
         expected = plural(found.expected, "arrival")
         arrive = "arrives" if found.arriving == 1 else "arrive"
         return f"{name} expects {expected}, but only {found.arriving} {arrive}: its waits hang"
+    if kind == "crowd":
+        expected = plural(found.expected, "arrival")
+        return f"{name} expects {expected}, but {found.arriving} threads arrive and wait here"
+    if kind == "bytes":
+        return f"a bulk copy signals {name}, but no thread arrives with `expect_tx`"
     return f"a bulk copy reads {name} with no `fence.proxy.async` after the stores to it"

@@ -3,8 +3,8 @@
 
 Finds copies, fills and allocations of the CUDA runtime whose size or direction contradicts the
 memory they work on: a number of elements where bytes are asked for, the size of a pointer, more
-bytes than there are, `cudaMemcpyHostToDevice` out of device memory, a device variable named by a
-string or by its address.
+bytes than there are, rows longer than their pitch, `cudaMemcpyHostToDevice` out of device memory, a
+device variable named by a string or by its address.
 
 ## Why is this bad?
 
@@ -33,8 +33,8 @@ cudaMemcpyToSymbol(weights, h, sizeof(weights));
 Only pointers are judged that come from the runtime, from `malloc`, `new`, or from a container, or
 that are arrays. Sizes, directions and pointers are followed into helper functions, if no other
 function has the same name, and into the methods of a class that owns its memory. Reported is the
-call that a wrong size or direction is written in. Pointers that helpers give through parameters and
-rows of a pitch (`cudaMemcpy2D`) are not checked.
+call that a wrong size or direction is written in. Pointers that helpers give through parameters are
+not checked, and of rows (`cudaMemcpy2D`) only that their pitch holds them.
 """
 
 from __future__ import annotations
@@ -110,6 +110,9 @@ def _words(found: WrongCopy) -> tuple[str, str]:
             known = of is not None and isinstance(of.size, int)
             room = f"the {of.size} bytes of {owner}" if of is not None and known else owner
             return f"`{name}` goes beyond the end of {room}: {text}", "use the smaller size"
+        case Mismatch.PITCH:
+            what = f"`{name}` gets {text} as the bytes from row to row, which is less than a row"
+            return f"{what}: cudaErrorInvalidPitchValue", "multiply by `sizeof` of an element"
         case Mismatch.SYMBOL_NAME:
             what = f"`{name}` gets a device variable by its name in quotes, which CUDA 5.0 removed"
             return what, f"pass the variable itself: {text.strip(chr(34))}"

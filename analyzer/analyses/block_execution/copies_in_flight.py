@@ -3,9 +3,10 @@
 In: what a run tells (`execution.py`). Out: each pair of an asynchronous copy and a read of the same
 bytes that no wait stands between, with the thread that reads. Groups stand in a queue: a commit
 closes the one under way, a wait for all but the last N lets the older ones arrive, that of a
-`cuda::pipeline` the oldest one. Any other wait, one at an mbarrier and code that was not read let
-all arrive. Behind iterations that are left out and commit, more groups stand in the queue than were
-seen: a wait lets arrive what came before.
+`cuda::pipeline` the oldest one; what was not committed runs on. Any other wait, such as
+`cp.async.wait_all`, one at an mbarrier and code that was not read let all arrive. Behind iterations
+that are left out and commit, more groups stand in the queue than were seen: a wait lets arrive what
+came before.
 
 Follows the PTX ISA, 9.7.9.25 (`cp.async.commit_group`, `cp.async.wait_group`). A wait is taken to
 be executed by all threads that copy. Not handled: copies of unknown width or place.
@@ -207,6 +208,8 @@ class CopiesInFlight:
             queue.let_oldest_arrive()
         elif left:
             queue.let_arrive(left)
+        elif left is not None and operation.queue is None:
+            queue.let_arrive(0)  # `cp.async.wait_group 0`: what is in no group runs on
         elif operation.queue is None:
             self._arrive()
         else:

@@ -397,7 +397,8 @@ class BlockExecution:
         here.may = (here.may | place.may) & ~here.must
 
     def _iterations_at(self, block: Block) -> tuple[int, ...]:
-        return tuple([self._loops[each].iteration for each in self._plan.headers_around(block)])
+        around = map(self._loops.get, self._plan.headers_around(block))
+        return tuple([0 if each is None else each.iteration for each in around])  # 0: left out
 
     # ---- operations ------------------------------------------------------------------------------
 

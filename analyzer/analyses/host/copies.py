@@ -3,8 +3,9 @@
 In: the calls of a file. Out: each that is wrong, and why: a direction that does not fit the memory
 at either end, a number of elements where bytes are asked for, the size of a pointer in place of
 what it points to, more bytes than there are, a symbol by its name in quotes or by its address.
-A size is compared as a formula, so that `n` is told from `n * sizeof(float)` whatever `n` is.
-Not handled: copies of rows (`cudaMemcpy2D`), pointers into the middle of an allocation, and offsets
+A size is compared as a formula, so that `n` is told from `n * sizeof(float)` whatever `n` is. Of
+copies of rows (`cudaMemcpy2D`), only that a row is longer than what lies between two of them.
+Not handled: pointers into the middle of an allocation, and offsets
 from the start of a symbol.
 """
 
@@ -40,6 +41,7 @@ class Mismatch(Enum):
     SYMBOL_NAME = "symbol name"
     SYMBOL_ADDRESS = "symbol address"
     PLAIN_SYMBOL = "plain symbol"  # a device variable where a pointer is asked for
+    PITCH = "pitch"  # from row to row, which is less than a row
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +86,17 @@ _SHAPES = {
     "cudaMemcpyFromSymbol": _FROM_SYMBOL,
     "cudaMemcpyFromSymbolAsync": _FROM_SYMBOL,
 }
+#: Of copies and fills of rows: where the bytes from row to row stand, and those of a row.
+_ROWS = {
+    "cudaMemcpy2D": ((1, 3), 4),
+    "cudaMemcpy2DAsync": ((1, 3), 4),
+    "cudaMemcpy2DToArray": ((4,), 5),
+    "cudaMemcpy2DToArrayAsync": ((4,), 5),
+    "cudaMemcpy2DFromArray": ((1,), 5),
+    "cudaMemcpy2DFromArrayAsync": ((1,), 5),
+    "cudaMemset2D": ((1,), 3),
+    "cudaMemset2DAsync": ((1,), 3),
+}
 _ALLOCATING = frozenset(
     {"cudaMalloc", "cudaMallocAsync", "cudaMallocManaged", "cudaMallocHost", "cudaHostAlloc"}
 )
@@ -108,6 +121,8 @@ def wrong_copies(facts: HostFacts) -> Iterator[WrongCopy]:
         shape = _SHAPES.get(call.name)
         if shape is not None:
             contradictions = _mismatches(call, shape)
+        elif call.name in _ROWS:
+            contradictions = _of_rows(call)
         elif call.name in _ALLOCATING:
             made = (call.made or used[call.span]) if call.span in used else None
             contradictions = _of_allocation(call, made, copied)
@@ -221,6 +236,18 @@ def _of_measure(call: HostCall, size: HostArgument, allocation: Allocation) -> I
         yield WrongCopy(call, Mismatch.OF_POINTER, size, allocation)
     elif measure.size < width and not fits:
         yield WrongCopy(call, Mismatch.NARROW, size, allocation)
+
+
+def _of_rows(call: HostCall) -> Iterator[WrongCopy]:
+    """Rows that are longer than what lies between their starts: the call fails."""
+    pitches, width = _ROWS[call.name]
+    if len(call.arguments) <= width:
+        return
+    row = call.arguments[width].formula
+    for at in pitches:
+        pitch = call.arguments[at].formula
+        if row is not None and pitch is not None and _exceeds(row, pitch):
+            yield WrongCopy(call, Mismatch.PITCH, call.arguments[at])
 
 
 def _is_low_part(call: HostCall, size: HostArgument, source: Allocation) -> bool:

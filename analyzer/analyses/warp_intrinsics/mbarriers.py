@@ -1,15 +1,17 @@
 """Common mistakes around mbarriers and the asynchronous proxy.
 
 In: a kernel's facts. Out: an mbarrier that other threads use with no barrier of the block behind
-its initialisation; one that a bulk copy signals without a fence behind its initialisation; one
-whose threads never arrive as often as it was told to expect; shared memory that a bulk copy reads
-without `fence.proxy.async` behind the stores that filled it.
+its initialisation; one that a bulk copy signals without a fence behind its initialisation, or
+without anybody telling it how many bytes are to come; one whose threads never arrive as often as it
+was told to expect, or of whom more arrive and wait at one place; shared memory that a bulk copy
+reads without `fence.proxy.async` behind the stores that filled it.
 
 Follows the PTX ISA, 9.7.13.15 (`mbarrier`) and what "Memory Consistency Model" says of proxies, and
-the CUDA C++ Programming Guide, "Asynchronous Data Copies using the Tensor Memory Accelerator".
-Only barriers, fences and copies that stand on no way at all between two operations are missing, and
+the CUDA C++ Programming Guide, "Asynchronous Data Copies using the Tensor Memory Accelerator". Only
+barriers, fences and copies that stand on no way at all between two operations are missing, and
 nothing is said where code that was not read stands between. Arrivals are counted for single
-mbarriers outside of loops. Not handled: mbarriers of other blocks of a cluster.
+mbarriers, in loops only where each thread waits as it arrives. Not handled: mbarriers of other
+blocks of a cluster.
 """
 
 from __future__ import annotations
@@ -20,11 +22,21 @@ from typing import TYPE_CHECKING
 from ...ir.asynchronous import signalled
 from ...ir.memory import Space
 from ...ir.operation_kinds import BULK, AccessForm, FenceKind, MbarrierAction
-from ...ir.operations import WHOLE, AccessKind, Barrier, BarrierKind, Fence, MemoryAccess, Opcode
+from ...ir.operations import (
+    WHOLE,
+    AccessKind,
+    Barrier,
+    BarrierKind,
+    Call,
+    Fence,
+    MemoryAccess,
+    Opcode,
+)
 from ...ir.values import ObjectAddress, whole_number
 from ...source.records import dataclass
 from ..dataflow.paths import Waypoints
 from ..warp_evaluation.lane_values import WARP, LaneValue, subtract
+from ..warp_evaluation.uniformity import Uniformity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,10 +45,12 @@ if TYPE_CHECKING:
     from ...ir.operations import Operation
     from ..barriers.facts import BarrierFacts, BarrierLaunch
     from ..launch.assumed_launch import AssumedLaunch
+    from ..warp_evaluation.guards import Guarded
 
 Thread = tuple[int, int]  # warp and lane
 _MEETINGS = WHOLE | {BarrierKind.NAMED}
 _UNREAD = frozenset({Opcode.CALL, Opcode.OPAQUE})
+_TELLING_BYTES = frozenset({MbarrierAction.ARRIVE_EXPECTING, MbarrierAction.TRANSACTIONS})
 _ARRIVALS = frozenset(
     {MbarrierAction.ARRIVE, MbarrierAction.ARRIVE_EXPECTING, MbarrierAction.COPIES_ARRIVE}
 )
@@ -48,6 +62,8 @@ class MisuseKind(Enum):
     BARRIER = "barrier"  # behind the initialisation
     FENCE = "fence"  # behind the initialisation, for the asynchronous proxy
     ARRIVALS = "arrivals"  # fewer than expected
+    CROWD = "crowd"  # more than expected, at once: phases end before all have come
+    BYTES = "bytes"  # a bulk copy signals it, and nobody says how much is to come
     PROXY = "proxy"  # a fence behind the stores that a bulk copy reads
 
 
@@ -111,7 +127,18 @@ def _of_initialisation(
         signals = any(item in facts.points_to.of(v) for v in signalled(copy))
         if signals and fenced.passes_through(first, copy) is False:
             return Misuse(MisuseKind.FENCE, first, copy, item)
-    return _too_few(facts, first, used, item)
+        if signals and _expects_nothing(facts, item, used):
+            return Misuse(MisuseKind.BYTES, first, copy, item)
+    return _wrong_count(facts, first, used, item)
+
+
+def _expects_nothing(facts: BarrierFacts, item: MemoryObject, used: list[Barrier]) -> bool:
+    """Whether no operation that may be on an mbarrier can tell it of bytes."""
+    if any(each.opcode in _UNREAD for each in facts.kernel.operations()):
+        return False
+    if any(place and isinstance(user, Call) for user, place in facts.uses_of_objects.get(item, ())):
+        return False
+    return not any(each.mbarrier in _TELLING_BYTES for each in used)
 
 
 def _objects(facts: BarrierFacts, barrier: Barrier) -> frozenset[MemoryObject | None]:
@@ -178,28 +205,51 @@ def _overlap(launch: BarrierLaunch, store: MemoryAccess, copy: MemoryAccess) -> 
 # ---- arrivals ------------------------------------------------------------------------------------
 
 
-def _too_few(
+def _wrong_count(
     facts: BarrierFacts, first: MemoryAccess, used: list[Barrier], item: MemoryObject
 ) -> Misuse | None:
-    """Whether all arrivals together are fewer than what the mbarrier waits for."""
+    """Whether all arrivals together are fewer than what the mbarrier waits for, or those at one
+    place that waits alone more.
+    """
     waits = [each for each in used if each.wait]
     if not waits or not _is_alone(facts, first, used, item):
         return None
     for launch in facts.launches:
         if launch.launch.guessed or launch.launch.inferred or not launch.launch.trusted:
             continue
-        expected, arriving = _expected(launch, first), 0
-        for each in used:
-            if each.mbarrier not in _ARRIVALS:
-                continue
-            come, count = _threads_at(launch, each), _count(each)
-            if come is None or count is None or facts.flow.loop_nest(each.block):
-                return None
-            arriving += len(come) * count
-        if expected is not None and 0 < arriving < expected:
+        expected = _expected(launch, first)
+        if expected is None:
+            continue
+        for wait in waits:
+            come = _threads_at(launch, wait, together=True) if wait.arrive else None
+            if come is not None and len(come) > expected > 0:
+                given = (expected, len(come), launch.launch)
+                return Misuse(MisuseKind.CROWD, first, wait, item, *given)
+        arriving = _arriving(facts, launch, used)
+        if arriving is not None and 0 < arriving < expected:
             given = (expected, arriving, launch.launch)
             return Misuse(MisuseKind.ARRIVALS, first, waits[0], item, *given)
     return None
+
+
+def _arriving(facts: BarrierFacts, launch: BarrierLaunch, used: list[Barrier]) -> int | None:
+    """How many arrivals there can be before a phase ends; None where it is not known."""
+    arrivals = [each for each in used if each.mbarrier in _ARRIVALS]
+    if arrivals and all(each.wait for each in arrivals):  # each thread waits where it has arrived
+        threads: set[Thread] = set()
+        for each in arrivals:
+            come = _threads_at(launch, each, together=True)
+            if come is None or _count(each) != 1:
+                return None
+            threads |= come
+        return len(threads)
+    arriving = 0
+    for each in arrivals:
+        come, count = _threads_at(launch, each), _count(each)
+        if come is None or count is None or facts.flow.loop_nest(each.block):
+            return None
+        arriving += len(come) * count
+    return arriving
 
 
 def _is_alone(
@@ -231,12 +281,22 @@ def _count(barrier: Barrier) -> int | None:
     return whole_number(barrier.operands[1])
 
 
-def _threads_at(launch: BarrierLaunch, operation: Operation) -> set[Thread] | None:
-    """The threads that come to an operation; None when a decision is not known."""
+def _threads_at(
+    launch: BarrierLaunch, operation: Operation, *, together: bool = False
+) -> set[Thread] | None:
+    """The threads that come to an operation; None when a decision is not known. `together`: one
+    that all threads of the block take alike may be unknown, as where a loop ends.
+    """
     found: set[Thread] = set()
     for warp in range(launch.launch.warps):
         guarded = launch.guards(launch.evaluator(warp)).of(operation.block)
-        if guarded.assumed:
+        if guarded.assumed and not (together and _is_alike(launch, guarded)):
             return None
         found |= {(warp, lane) for lane in range(WARP) if guarded.mask[lane]}
     return found
+
+
+def _is_alike(launch: BarrierLaunch, guarded: Guarded) -> bool:
+    return all(
+        launch.uniformity.of_branch(branch) <= Uniformity.BLOCK for branch in guarded.assumed
+    )

@@ -41,18 +41,30 @@ def test_arrivals(expected: int, coming: int, threads: int) -> None:
     body = f"{INIT.format(expected)} __syncthreads(); if (threadIdx.x < {coming}) {USE}"
     arriving = min(coming, threads)
     result = found(body, threads)
-    if arriving < expected:
-        (misuse,) = result
-        assert misuse.kind is MisuseKind.ARRIVALS
-        assert (misuse.expected, misuse.arriving) == (expected, arriving)
-    else:
+    if arriving == expected:
         assert result == []
+    else:
+        (misuse,) = result
+        few = arriving < expected
+        assert misuse.kind is (MisuseKind.ARRIVALS if few else MisuseKind.CROWD)
+        assert (misuse.expected, misuse.arriving) == (expected, arriving)
+
+
+@pytest.mark.parametrize(
+    ("expected", "kinds"), [(64, [MisuseKind.CROWD]), (128, []), (256, [MisuseKind.ARRIVALS])]
+)
+def test_arrivals_in_a_loop_where_all_who_arrive_wait(
+    expected: int, kinds: list[MisuseKind]
+) -> None:
+    body = f"{INIT.format(expected)} __syncthreads(); for (int i = 0; i < n; i++) {{ {USE} {USE} }}"
+    assert [each.kind for each in found(body)] == kinds
 
 
 @pytest.mark.parametrize(
     "body",
     [
-        f"{INIT.format(128)} __syncthreads(); for (int i = 0; i < n; i++) {USE}",  # counted not
+        f"{INIT.format(128)} __syncthreads(); for (int i = 0; i < n; i++) bar.arrive();",
+        f"{INIT.format(64)} __syncthreads(); bar.arrive(); bar.arrive();",  # nobody waits
         f"{INIT.format('n')} __syncthreads(); {USE}",
         f"{INIT.format(256)} __syncthreads(); if (p[threadIdx.x]) {USE}",
         f"{INIT.format(256)} __syncthreads(); other(p); {USE}",
