@@ -87,7 +87,7 @@ def read_cuda(
         kept_apart=tuple(filter(None, map(_kept_apart, unit.functions))),
         for_hip=unit.for_hip,
     )
-    program = Program(unit.functions, unit.declarations)
+    program = Program(unit.functions, unit.declarations, unit.by_value)
     reader = TypeReader(program)
     read = partial(_host, unit, program, reader)
     host = read() if keeping is None else keeping.host(program, reader, read)
@@ -122,7 +122,7 @@ def _is_told_by(event: HostEvent, source: SourceText) -> bool:
 def cuda_exports(source: SourceText, options: CudaOptions) -> Exports:
     """What a file says to others: no kernel of it is lowered."""
     unit = parse_cuda(source, _parse_options(options))
-    program = Program(unit.functions, unit.declarations)
+    program = Program(unit.functions, unit.declarations, unit.by_value)
     reader = TypeReader(program)
     host = _host(unit, program, reader, events=False)
     return exports_of(host, unit.declarations, program, reader)

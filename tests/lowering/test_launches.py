@@ -473,7 +473,7 @@ def test_methods_of_one_name_are_all_followed() -> None:
         ("shape_of(n, threads, block); k<<<1, block>>>(p);", UNKNOWN),
         ("threads_for(threads, n); k<<<1, threads>>>(p);", (64, 1, 1)),
         ("elsewhere(n, block); k<<<1, block>>>(p);", UNKNOWN),
-        ("elsewhere(n, threads); k<<<1, threads>>>(p);", (64, 1, 1)),
+        ("elsewhere(n, threads); k<<<1, threads>>>(p);", ROW),
         ("cudaFuncSetAttribute(k, block, threads); k<<<1, block>>>(p);", (32, 2, 1)),
         ("fill(table); k<<<1, table[0]>>>(p);", ROW),
     ],

@@ -12,6 +12,7 @@ from ..lowering.program.callees import callee_name
 from ..names.host_memory import FINDERS, GIVERS
 from ..syntax import nodes
 from ..syntax.c_ast import c_ast
+from .call_effects import is_written
 from .kernels import uncast
 from .state import CONFIGURED, LAUNCHING
 
@@ -25,8 +26,9 @@ STEPS = {"++": "+", "p++": "+", "--": "-", "p--": "-"}
 class Changed(NamedTuple):
     """The variables that a body may change."""
 
-    escaped: frozenset[str]  # their address is taken
+    escaped: frozenset[str]  # their address is taken, or a reference is bound to them
     assigned: frozenset[str]
+    addressed: frozenset[str]  # their address is taken, be it only for a call of the runtime
 
 
 class Changes:
@@ -50,8 +52,12 @@ class Changes:
             node = work.pop()
             if isinstance(node, _End):
                 inside = telling[node.start :]
-                names = frozenset(_escaped(inside, node.body)), frozenset(_assigned(inside))
-                self._known[id(node.body)] = Changed(*names)
+                addresses = (each.expr for each in inside if _is_address(each))
+                self._known[id(node.body)] = Changed(
+                    frozenset(_escaped(inside, node.body)),
+                    frozenset(_assigned(inside)),
+                    frozenset(name for each in addresses for name in _variable(each)),
+                )
                 continue
             if isinstance(node, nodes.Lambda):
                 bodies.add(id(node.body))
@@ -99,8 +105,13 @@ def _assigned(every: Iterable[Any]) -> Iterator[str]:
 
 
 def _escaped(telling: Sequence[Any], body: Any) -> Iterator[str]:
-    """Variables whose address is taken; a launch only reads its configuration and arguments."""
-    addresses = [each for each in telling if isinstance(each, c_ast.UnaryOp) and each.op == "&"]
+    """Variables that references are bound to or whose address is taken; a launch only reads its
+    configuration and arguments.
+    """
+    for node in telling:
+        if isinstance(node, c_ast.Decl) and node.init is not None and is_written(node):
+            yield from _variable(node.init)
+    addresses = [each for each in telling if _is_address(each)]
     if not addresses:
         return
     read: set[int] = set()
@@ -116,6 +127,10 @@ def _escaped(telling: Sequence[Any], body: Any) -> Iterator[str]:
     for node in addresses:
         if id(node) not in read:
             yield from _variable(node.expr)
+
+
+def _is_address(node: Any) -> bool:
+    return isinstance(node, c_ast.UnaryOp) and node.op == "&"
 
 
 def _variable(target: Any) -> Iterator[str]:

@@ -17,6 +17,7 @@ from ..lowering.program.parameters import parameters_of
 from ..names.host_memory import PLAIN_FUNCTIONS
 from ..syntax import nodes
 from ..syntax.c_ast import c_ast
+from .call_effects import CallEffects
 from .changes import STEPS
 from .checks import is_standard
 from .configurations import is_configuration, with_member
@@ -49,6 +50,7 @@ class HostExpressions(HostState):
         self._program = program
         self._reader = reader
         self._values = values
+        self._call_effects = CallEffects(program, reader)
         self._objects = HostObjects(program, reader, self._values)
         self._results: dict[int, Number | None] = {}  # of calls, by the id of their node
         self._frames: list[Frame] = []
@@ -98,7 +100,7 @@ class HostExpressions(HostState):
         if node is None or isinstance(node, _LEAVES):
             return
         if isinstance(node, nodes.Lambda):
-            self._frames[-1].lambdas[id(node)] = LambdaValue(node, self._scope)
+            self._meet_lambda(node)
             return
         if isinstance(node, nodes.StatementExpression):
             self._statement(node.body)
@@ -119,6 +121,8 @@ class HostExpressions(HostState):
             self._access(node)
         elif isinstance(node, c_ast.FuncCall):
             self._results[id(node)] = self._call(node)
+            if self._call_effects.changes_objects(node):
+                self._values.formulas.forget_members()
             if isinstance(node.name, c_ast.StructRef):
                 self._forget_object(node.name.name, nodes.member_name(node.name))
         elif isinstance(node, c_ast.Assignment):
@@ -128,6 +132,10 @@ class HostExpressions(HostState):
         elif isinstance(node, c_ast.BinaryOp) and node.op == ">>" and self._number(node) is None:
             # A stream that is read, perhaps.
             self._forget(set(nodes.identifiers(node.right)))
+
+    def _meet_lambda(self, node: Any) -> None:
+        """A lambda that is not given a name: whoever gets it may call it."""
+        self._frames[-1].lambdas[id(node)] = LambdaValue(node, self._scope)
 
     def _referred(self, node: Any) -> Iterator[Any]:
         """The arguments of a launch or a call that a function of that name takes by reference, or

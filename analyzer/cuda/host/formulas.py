@@ -125,6 +125,10 @@ class HostFormulas:
         """A member, or a variable that nothing in sight declares, was assigned."""
         self._members = {path: held for path, held in self._members.items() if name not in path}
 
+    def forget_members(self) -> None:
+        """Any member may have changed."""
+        self._members = {}
+
     def _member(self, node: Any, scope: Scope) -> Formula | None:
         """A member of an object, the same one until it is assigned: `context->blocks`."""
         path: list[str] = []

@@ -123,14 +123,14 @@ class MemoryWalk(HostWalk):
             return self._follow_call(node, fitting[0], given)
         if name not in self._plain:
             self._may_wait(node)
-        self._forget_given(name, given)
+        self._forget_given(node, given)
         return None
 
     def _follow_call(self, node: Any, item: nodes.Function, given: list[Any]) -> Number | None:
         scope = self._bound(item, explicit_arguments(node.name), given)
         parameters = parameters_of(item)
         names = [getattr(parameter, "name", None) or "" for parameter in parameters]
-        frame = Frame(scope, *self._changes.of(item.body))
+        frame = Frame(scope, *self._changes.of(item.body)[:2])
         frame.given.update(zip(names, given, strict=False))
         frame.call, frame.outside = node.coord, self._scope
         self._entered.append((node.coord, self._begun()))
@@ -143,7 +143,7 @@ class MemoryWalk(HostWalk):
             self._pointers.results[id(node)] = replace(effect.pointer, allocation=made)
         else:
             self._pointers.results.pop(id(node), None)
-        self._forget_given(item.decl.name, given)
+        self._forget_given(node, given)
         return effect.number
 
     def _effect(self, item: nodes.Function, frame: Frame) -> _Effect:

@@ -21,7 +21,7 @@ from ..lowering.program.callees import callee_name, library_name
 from ..names.host_memory import CONTAINER_NAMESPACES, CONTAINERS, GIVERS
 from ..syntax import nodes
 from ..syntax.c_ast import c_ast
-from .kernels import uncast
+from .kernels import qualifiers, uncast
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -121,13 +121,14 @@ class HostPointers:
             case c_ast.ID():
                 return self._named(node.name, scope)
             case c_ast.StructRef():
-                return self.members.get(nodes.member_name(node))
+                is_own = isinstance(node.name, c_ast.ID) and node.name.name == "this"
+                return self.members.get(nodes.member_name(node)) if is_own else None
             case c_ast.FuncCall() if id(node) in self.results:
                 return self.results[id(node)]
             case c_ast.UnaryOp(op="&"):
                 return self._address(uncast(node.expr), scope)
             case c_ast.BinaryOp() if node.op in ("+", "-"):
-                found = self.of(node.left, scope) or self.of(node.right, scope)
+                found = self._moved(node, scope)
                 return None if found is None else replace(found, inside=True)
             case c_ast.FuncCall(name=c_ast.StructRef(name=c_ast.ID(), field=c_ast.ID())):
                 return (
@@ -135,9 +136,24 @@ class HostPointers:
                     if nodes.member_name(node.name) == "data"
                     else None
                 )
-            case c_ast.FuncCall() if callee_name(node.name) in _UNWRAPPING and node.args:
+            case c_ast.FuncCall() if self._unwraps(node.name) and node.args:
                 return self.of(node.args.exprs[0], scope)
         return None
+
+    def _moved(self, node: Any, scope: Scope) -> HostPointer | None:
+        """A pointer with a number added or taken away; the difference of two pointers is none."""
+        if node.op == "+":
+            return self.of(node.left, scope) or self.of(node.right, scope)
+        known = self._values.type_of(node.right, scope).form in (Form.INTEGER, Form.BOOL)
+        return self.of(node.left, scope) if known else None
+
+    def _unwraps(self, callee: Any) -> bool:
+        """Whether a function gives the pointer that something wraps: one of `std` or thrust."""
+        name, around = callee_name(callee), qualifiers(callee)
+        named = (
+            set(around) <= CONTAINER_NAMESPACES if around else not self._program.functions.get(name)
+        )
+        return named and name in _UNWRAPPING
 
     def _named(self, name: str, scope: Scope) -> HostPointer | None:
         found = scope.find(name)

@@ -88,6 +88,10 @@ class HostStatements(HostExpressions):
     def _may_lead(self, name: str) -> bool:
         """Whether calling a name may lead to a launch."""
 
+    @abstractmethod
+    def _construct(self, node: Any, type: CType) -> None:
+        """Control comes by a variable that is made from arguments."""
+
     def _tick(self) -> bool:
         """Whether the budget is used up; then nothing is decided and no loop is run round by
         round."""
@@ -199,6 +203,8 @@ class HostStatements(HostExpressions):
             self._unread.add(id(node.init))
         self._visit(node.init)
         type = self._reader.read(node.type, self._scope)
+        if isinstance(node.init, nodes.Construct) and node.init.type is None:
+            self._construct(node, type)
         self._scope.names[node.name] = self._declared(node, type)
         self._frames[-1].declare(node.name, self._scope, node.init)
 

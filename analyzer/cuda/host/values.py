@@ -92,6 +92,12 @@ def dimensions(triple: PartialDimensions, names: frozenset[str] = frozenset()) -
     return replace(known, names=names)
 
 
+def is_constant(binding: Binding) -> bool:
+    """Whether a variable was declared `const`, so that nobody may write it."""
+    type = getattr(binding, "type", None)
+    return type is not None and type.const
+
+
 def unknown_of(node: Any, scope: Scope) -> Value | None:
     """What stands for a variable that is not known: the same in each of its copies."""
     node = bare(node)

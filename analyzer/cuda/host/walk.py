@@ -16,17 +16,19 @@ from ..lowering.program.callees import callee_name, library_name
 from ..lowering.program.parameters import default_of, is_pack, parameters_of, takes, template_head
 from ..lowering.resolution.function_specializations import Call, is_full, is_meant
 from ..lowering.types.deduction import deduce
+from ..names.host_memory import takes_values
 from ..syntax import nodes
 from ..syntax.c_ast import c_ast
-from ..syntax.nodes import declares_reference
+from .call_effects import is_written
 from .changes import Changes
 from .expressions import STEP_LIMIT
 from .instances import USE_LIMIT, code_of, explicit_arguments, textual_uses
+from .kernels import qualifiers
 from .pointers import is_container
 from .runtime_calls import RuntimeCalls
 from .settled import Frame
 from .state import is_launch
-from .values import apart, expanded, key_of, loose, not_known, packed, pointing
+from .values import apart, expanded, is_constant, key_of, loose, not_known, packed, pointing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator
@@ -168,10 +170,10 @@ class HostWalk(RuntimeCalls):
             if takes(parameters, len(given)) and self._is_meant(item, call):
                 result = self._enter(item, explicit, given)
                 for parameter, argument in zip(parameters, given, strict=False):
-                    if _is_written(parameter) and isinstance(argument, c_ast.ID):
+                    if is_written(parameter) and isinstance(argument, c_ast.ID):
                         self._forget([argument.name])
                 return result
-        self._forget_given(name, given)
+        self._forget_given(node, given)
         return None
 
     def _use(self, name: str, explicit: list[Any], types: Iterable[CType]) -> Call | None:
@@ -187,27 +189,55 @@ class HostWalk(RuntimeCalls):
         alike = [each for each in self._program.functions[name] if each.scope == item.scope]
         return is_meant(item, alike, call, self._program, self._reader)
 
-    def _forget_given(self, name: str, given: list[Any]) -> None:
-        """What a function that leads to no launch may have written: what it takes by reference.
-        Where that is not seen it may be any shape, but for those of the CUDA runtime.
-        """
-        known = [
-            parameters
-            for parameters in map(parameters_of, self._program.functions.get(name, ()))
-            if takes(parameters, len(given))
-        ]
-        for index, argument in enumerate(given):
+    def _forget_given(self, node: Any, given: list[Any]) -> None:
+        """What a function that is not followed may have written: what it takes by reference."""
+        written = self._call_effects.written(node, len(given))
+        name = callee_name(node.name)
+        plain = _is_cuda(name) or name in self._program.functions
+        library = takes_values(name, qualifiers(node.name))
+        for argument, may_write in zip(given, written, strict=True):
             held = self._scope.find(argument.name) if isinstance(argument, c_ast.ID) else None
-            if any(
-                _is_written(parameters[min(index, len(parameters) - 1)]) for parameters in known
-            ):
-                self._forget([argument.name] if held is not None else ())
-            elif isinstance(held, PointerPlace):
-                self._forget([argument.name] if is_container(held.pointer) else ())
-            elif isinstance(held, KnownParts) and (
-                held.type.form is ctypes.Form.ARRAY or not (known or _is_cuda(name))
+            if isinstance(held, LambdaValue):
+                self._hand_over(held.node)
+            elif held is None or is_constant(held):
+                continue
+            elif (
+                may_write
+                or (isinstance(held, PointerPlace) and is_container(held.pointer) and not library)
+                or (isinstance(held, KnownParts) and (_is_array(held) or not plain))
             ):
                 self._forget([argument.name])
+
+    def _construct(self, node: Any, type: CType) -> None:
+        """What a constructor may have written of what it is given."""
+        given = list(node.init.arguments or ())
+        written = self._call_effects.written_by_constructor(type, node, len(given))
+        for argument, may_write in zip(given, written, strict=True):
+            held = self._scope.find(argument.name) if isinstance(argument, c_ast.ID) else None
+            if isinstance(held, LambdaValue):
+                self._hand_over(held.node)
+            elif held is not None and may_write and not is_constant(held):
+                self._forget([argument.name])
+
+    def _meet_lambda(self, node: Any) -> None:
+        super()._meet_lambda(node)
+        self._hand_over(node)
+
+    def _hand_over(self, node: Any) -> None:
+        """Somebody gets a lambda: what it writes by reference may change whenever it is called."""
+        captures = node.captures or ()
+        if not any(each.by_reference for each in captures):
+            return
+        changed = self._changes.of(node.body)
+        names = changed.assigned | changed.addressed
+        named = {each.name for each in captures if each.by_reference}
+        if None not in named:
+            names &= named
+        for name in names & self._visible():
+            found = self._scope.find(name)
+            if found is not None and not isinstance(found, LambdaValue):
+                self._assign(name, loose(name, found.type))
+        self._frames[-1].escaped |= names
 
     def _enter(self, item: nodes.Function, explicit: list[Any], given: list[Any]) -> Number | None:
         scope = self._bound(item, explicit, given)
@@ -218,7 +248,7 @@ class HostWalk(RuntimeCalls):
         if key in self._ran:
             return self._ran[key]
         self._ran[key] = None
-        self._ran[key] = self._executed(item, Frame(scope, *self._changes.of(item.body)))
+        self._ran[key] = self._executed(item, Frame(scope, *self._changes.of(item.body)[:2]))
         return self._ran[key]
 
     def _executed(self, item: nodes.Function, frame: Frame) -> Number | None:
@@ -255,7 +285,7 @@ class HostWalk(RuntimeCalls):
         scope = Scope(bound.scope)
         parameters = getattr(bound.node.parameters, "params", None) or []
         self._bind_parameters(parameters, given, scope)
-        frame = Frame(scope, *self._changes.of(bound.node.body))
+        frame = Frame(scope, *self._changes.of(bound.node.body)[:2])
         frame.is_lambda = True
         return self._inside(frame, lambda: self._statement(bound.node.body))
 
@@ -352,11 +382,9 @@ def _instance(item: nodes.Function, scope: Scope) -> Instance:
     )
 
 
+def _is_array(held: Binding) -> bool:
+    return isinstance(held, KnownParts) and held.type.form is ctypes.Form.ARRAY
+
+
 def _is_cuda(name: str) -> bool:
     return name.startswith(("cuda", "hip"))
-
-
-def _is_written(parameter: Any) -> bool:
-    """Whether a call may change what is passed for a parameter."""
-    inner = getattr(parameter.type, "type", None)
-    return declares_reference(parameter) and "const" not in (getattr(inner, "quals", None) or ())

@@ -6,6 +6,8 @@ size in bytes is the product of.
 
 from __future__ import annotations
 
+import re
+
 from ...ir.host import Residence
 from ...source.records import dataclass
 
@@ -91,3 +93,65 @@ PLAIN_FUNCTIONS = frozenset(
         *("ceil", "floor", "ceilf", "floorf", "strcmp", "strlen", "strcpy", "setw", "setprecision"),
     ]
 )
+
+#: Further functions of the C library: they take values, and pointers by value.
+_FURTHER = frozenset(
+    [
+        *("qsort", "bsearch", "strtol", "strtoul", "strtoll", "strtoull", "strtod", "strtof"),
+        *("atol", "atoll", "getenv", "system", "usleep", "sleep", "labs", "llabs", "div", "rand_r"),
+        *("fgets", "fputs", "fputc", "fgetc", "getc", "putc", "ungetc", "gets", "feof", "ferror"),
+        *("fseek", "ftell", "rewind", "remove", "rename", "setvbuf", "vprintf", "vfprintf"),
+        *("vsnprintf", "vsprintf", "sscanf", "memcmp", "memchr", "strncmp", "strncpy", "strcat"),
+        *("strncat", "strchr", "strrchr", "strstr", "strtok", "strdup", "strcasecmp", "strerror"),
+        *("isalpha", "isdigit", "isspace", "isalnum", "toupper", "tolower", "clock_gettime"),
+        *("difftime", "localtime", "gmtime", "strftime", "ctime", "getopt", "getopt_long"),
+        *("open", "close", "read", "write", "lseek", "fstat", "mmap", "munmap", "mlock", "munlock"),
+        *("signal", "raise", "atexit", "drand48", "srand48", "lrand48", "random", "srandom"),
+        *("tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "cbrt", "hypot", "log2"),
+        *("log10", "log1p", "exp2", "expm1", "fmod", "round", "lround", "llround", "rint", "trunc"),
+        *("fmin", "fmax", "fma", "ldexp", "copysign", "isnan", "isinf", "isfinite", "signbit"),
+        *("tanf", "asinf", "acosf", "atanf", "atan2f", "sinf", "cosf", "tanhf", "cbrtf", "hypotf"),
+        *("log2f", "log10f", "logf", "expf", "exp2f", "fmodf", "roundf", "rintf", "truncf"),
+        *("fminf", "fmaxf", "fmaf", "malloc_usable_size", "posix_memalign", "omp_set_num_threads"),
+        *("static_assert", "sizeof", "offsetof", "dim3", "make_cudaExtent", "make_cudaPitchedPtr"),
+        *("make_cudaPos", "make_int2", "make_int3", "make_int4", "make_uint2", "make_uint3"),
+        *("make_uint4", "make_float2", "make_float3", "make_float4", "make_double2"),
+    ]
+)
+
+#: Interfaces of C, by how their names begin: nothing is handed to them by reference.
+_OF_C = re.compile(
+    r"(?:cuda|cublas|cufft|curand|cusparse|cusolver|cudnn|nccl|nvml|nvrtc|nvtx|hip|Nppi?)[A-Z]"
+    r"|cu(?:Ctx|Device|Event|Func|Launch|Mem|Module|Stream|Init|Get)[A-Z]?"
+    r"|MPI_[A-Z]|omp_[a-z]|npp[is][A-Z]"
+)
+
+#: Functions of `std` that give back, or change, the very variable that they are given.
+REFERRING = frozenset(
+    [
+        *("addressof", "ref", "cref", "move", "forward", "as_const", "tie", "forward_as_tuple"),
+        *("swap", "exchange", "raw_reference_cast", "getline", "align"),
+    ]
+)
+
+#: Methods of containers, strings and streams: none writes what it is given.
+PLAIN_METHODS = frozenset(
+    [
+        *("data", "size", "begin", "end", "front", "back", "at", "empty", "resize"),
+        *("reserve", "push_back", "emplace_back", "assign", "insert", "erase", "fill", "append"),
+        *("substr", "find", "count", "compare", "write", "put", "open", "close", "seekg", "seekp"),
+        *("width", "precision", "clear", "c_str", "length", "good", "fail", "is_open", "eof"),
+    ]
+)
+
+
+def takes_values(name: str, around: tuple[str, ...]) -> bool:
+    """Whether a function that nothing in sight declares is known by its name to leave the variables
+    alone that it is given; `around` are the namespaces that are written before it.
+    """
+    if around and around[0] in (*CONTAINER_NAMESPACES, "cub"):
+        return name not in REFERRING and around[0] != "cub"
+    if around:
+        return False
+    plain = name in PLAIN_FUNCTIONS and name != "swap"
+    return plain or name in _FURTHER or _OF_C.match(name) is not None

@@ -74,6 +74,7 @@ class TranslationUnit:
     statements: int  # in the bodies of `functions`, those in `opaque` included
     steps: frozenset[HostStep]  # what its code, that of headers included, does about limits
     for_hip: bool  # whether it reads the headers of AMD's runtime, or lies among such files
+    by_value: frozenset[str]  # functions that write none of the variables they are given
     undecided_floats: frozenset[str]  # what is `float` or `double`, or rests on it
 
 
@@ -117,6 +118,7 @@ def parse_cuda(
         unit.statements,
         _steps(text),
         is_for_hip(source.path, text),
+        unit.by_value,
         resting_on(undecided_floats(text.undecided), unit.functions, unit.declarations, macros),
     )
 

@@ -23,6 +23,7 @@ from ..syntax.parser import Parser
 from ..syntax.resolver import Resolver
 from ..syntax.virtual_words import VirtualWords
 from .brackets import lonely_bracket, lost_kernel
+from .by_value import taking_values
 from .headers import HeaderParser
 from .host_filter import MEMORY, worth_parsing
 from .include_reachability import reachable
@@ -63,6 +64,7 @@ class UnitParser:
         self.problems: list[Problem] = []
         self.opaque: dict[nodes.Function, list[nodes.Opaque]] = {}
         self.statements = 0
+        self.by_value: frozenset[str] = frozenset()  # functions that write nothing they are given
         self._tokens = without_attributes(with_qualifiers(tokens, qualifier_macros))
         self._places = places
         self._names = Names()
@@ -103,6 +105,7 @@ class UnitParser:
                 self._names.declare(texts[function.name], FUNCTION_TEMPLATE)
         if self._kept is not None:
             self._kept.begin(_outside(self._tokens, found.functions))
+        self.by_value = taking_values(self._tokens, found)
         worth = worth_parsing(self._tokens, found.functions)
 
         def wanted(function: FunctionOutline) -> bool:

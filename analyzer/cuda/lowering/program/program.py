@@ -30,7 +30,13 @@ GLOBAL = "__global__"
 class Program:
     """Indexes of one translation unit."""
 
-    def __init__(self, functions: Iterable[nodes.Function], declarations: Iterable[Node]) -> None:
+    def __init__(
+        self,
+        functions: Iterable[nodes.Function],
+        declarations: Iterable[Node],
+        by_value: frozenset[str] = frozenset(),
+    ) -> None:
+        self.by_value = by_value  # functions, read or not, that write nothing they are given
         self.functions: dict[str, list[nodes.Function]] = {}
         self.classes: dict[str, nodes.ClassDefinition] = {}
         self.aliases: dict[str, Any] = {}  # name → c_ast type node or TypeAlias.type

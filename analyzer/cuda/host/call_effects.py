@@ -1,0 +1,126 @@
+"""What calls may write of what they are given: variables that go by reference, members of objects.
+
+In: calls, and what the program declares. Out: which arguments a call may write; whether it may
+change a member of some object. A function that nothing declares may take everything by reference,
+but for those of C and of the standard library (`names/host_memory.py`). Not handled: what is
+written through a pointer, which changes no variable here; variables whose address is taken.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ..lowering.model.ctypes import Form
+from ..lowering.program.callees import callee_name
+from ..lowering.program.parameters import parameters_of, takes
+from ..names.host_memory import CONTAINER_NAMESPACES, PLAIN_METHODS, takes_values
+from ..syntax import nodes
+from ..syntax.c_ast import c_ast
+from ..syntax.nodes import declares_reference
+from .kernels import qualifiers
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..lowering.model.ctypes import CType
+    from ..lowering.program.program import Program
+    from ..lowering.types.type_reader import TypeReader
+
+_NUMBERS = (Form.BOOL, Form.INTEGER, Form.FLOAT)
+_LIBRARY_TYPES = frozenset({"dim3", "string", "vector", "device_vector", "host_vector", "array"})
+
+
+class CallEffects:
+    """What the calls of one translation unit may write."""
+
+    def __init__(self, program: Program, reader: TypeReader) -> None:
+        self._program = program
+        self._reader = reader
+
+    def written(self, node: Any, count: int) -> list[bool]:
+        """For each of so many arguments of a call whether it may be written."""
+        target = node.name
+        if isinstance(target, c_ast.StructRef):
+            name = callee_name(target.field)
+            known = self._declared(name, count, methods=True)
+            plain = name in PLAIN_METHODS or name in self._program.by_value
+        else:
+            name = callee_name(target)
+            known = self._declared(name, count, methods=False)
+            around = qualifiers(target)
+            plain = takes_values(name, around) or name in self._program.by_value
+        return self._of_parameters(known, count, plain=plain)
+
+    def written_by_constructor(self, type: CType, named: Any, count: int) -> list[bool]:
+        """The same of the arguments that an object of a type is made from; `named` declares it."""
+        if type.form not in (Form.CLASS, Form.UNKNOWN):
+            return [False] * count
+        known = self._declared(type.name, count, methods=True) if type.form is Form.CLASS else []
+        plain = type.name in self._program.by_value or _of_library(named)
+        return self._of_parameters(known, count, plain=plain)
+
+    def changes_objects(self, node: Any) -> bool:
+        """Whether a call may change a member of an object, or a variable of another file. What
+        gets nothing but results of the runtime checks them.
+        """
+        target = node.name
+        if isinstance(target, c_ast.StructRef):
+            return callee_name(target.field) not in PLAIN_METHODS
+        name = callee_name(target)
+        known = self._program.functions.get(name, ())
+        if not known:
+            given = node.args.exprs if node.args is not None else ()
+            checks = bool(given) and all(map(_is_result, given))
+            return not (checks or takes_values(name, qualifiers(target)))
+        return any(self._program.is_method(each) or not self._is_of_numbers(each) for each in known)
+
+    def _is_of_numbers(self, function: nodes.Function) -> bool:
+        """Whether a function gets numbers and pointers to numbers alone."""
+        for type in self._reader.parameter_types(function, None):
+            inner = type.element if type.form in (Form.POINTER, Form.ARRAY) else type
+            if inner is None or inner.form not in _NUMBERS:
+                return False
+        return True
+
+    def _declared(self, name: str, count: int, *, methods: bool) -> list[list[Any]]:
+        """The parameters of the functions that a call of that name may mean."""
+        return [
+            parameters_of(each)
+            for each in self._program.functions.get(name, ())
+            if takes(parameters_of(each), count) and (not methods or self._program.is_method(each))
+        ]
+
+    @staticmethod
+    def _of_parameters(known: Sequence[list[Any]], count: int, *, plain: bool) -> list[bool]:
+        if not known:
+            return [not plain] * count
+        return [
+            any(each and is_written(each[min(at, len(each) - 1)]) for each in known)
+            for at in range(count)
+        ]
+
+
+def is_written(parameter: Any) -> bool:
+    """Whether a call may change what is passed for a parameter."""
+    inner = getattr(parameter.type, "type", None)
+    return declares_reference(parameter) and "const" not in (getattr(inner, "quals", None) or ())
+
+
+def _is_result(node: Any) -> bool:
+    """Whether an argument is what a call of the runtime returns, or a constant."""
+    if isinstance(node, c_ast.FuncCall):
+        return callee_name(node.name)[:4] == "cuda"
+    return isinstance(node, c_ast.Constant)
+
+
+def _of_library(declared: Any) -> bool:
+    """Whether a variable is declared with a type of `std` or of CUDA."""
+    named = declared.type
+    while isinstance(named, c_ast.TypeDecl | nodes.Reference):
+        named = named.type
+    if isinstance(named, c_ast.IdentifierType):
+        return not _LIBRARY_TYPES.isdisjoint(named.names)
+    path = getattr(named, "name", None) if isinstance(named, nodes.NamedType) else None
+    if isinstance(path, nodes.QualifiedName):
+        return getattr(path.parts[0], "name", "") in CONTAINER_NAMESPACES
+    return getattr(path, "name", "") in _LIBRARY_TYPES
