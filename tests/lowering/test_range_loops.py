@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
 from analyses.kernels import cuda_module
 
 from warplint.analyzer.analyses.dataflow.control_flow import ControlFlow
@@ -95,3 +96,14 @@ def test_what_a_range_of_an_unknown_type_holds_is_not_known() -> None:
     text = "__global__ void k(int *p, Elsewhere e) { for (auto x : e) { p[x] = 1; } }"
     (store,) = accesses(cuda_module(text).kernels[0])
     assert store.writes
+
+
+@pytest.mark.parametrize("condition", ["wide::any(i < n)", "::above(i) < n", "wide::T(i) < n"])
+def test_what_a_loop_declares_may_stand_before_a_qualified_name(condition: str) -> None:
+    """It may begin the condition as well as the type of what a loop over a range declares."""
+    wide = (
+        "__device__ bool above(int i) { return i > 3; }"
+        "namespace wide { typedef int T; __device__ bool any(bool b) { return b; } }"
+    )
+    kernel = lowered(f"for (int i = 0; {condition}; i++) p[i] = 1;", wide)
+    assert len(accesses(kernel)) == counters(kernel) == 1
