@@ -2,8 +2,9 @@
 
 In: an access. Out: the part of its expression that the profiler shows it at. That matters for what
 is spread over several lines: nvcc gives a subscript the line where its index ends, `*pointer` the
-line where the pointer ends, and the copy of a structure or vector the line of what is copied (seen
-in the `.loc` directives of nvcc 13 with `-lineinfo`). Everything else is at its first character.
+line where the pointer ends, and the copy of a structure or vector the line of what is copied; what
+a macro made is where the macro is used (seen in the `.loc` directives of nvcc 13 with `-lineinfo`).
+Everything else is at its first character.
 Not handled: lines that the optimiser chooses for merged or moved accesses; brackets in comments.
 """
 
@@ -39,12 +40,14 @@ def _copied(access: MemoryAccess) -> Location | None:
 
 def _last_token(location: Location) -> Span:
     span = location.span
+    if location.macro is not None:
+        return span
     text = span.text
     end = text.rfind("]")
     if end < 0 and text.startswith("*"):
         end = len(text.rstrip(") \t\r\n"))
     inside = text[: max(end, 0)].rstrip()
-    is_call = text.endswith(")") and location.macro is None and not text.startswith("*")
+    is_call = text.endswith(")") and not text.startswith("*")
     if not inside or is_call:
         return span
     return Span(span.source, span.start + len(inside) - 1, span.end)

@@ -33,3 +33,8 @@ def test_lines_are_those_of_the_compiler(body: str, lines: list[int]) -> None:
     assert [place.line for place in places] == lines
     for place, access in zip(places, facts.accesses, strict=True):
         assert place.start >= access.location.span.start
+
+
+def test_what_a_macro_made_is_where_it_is_used() -> None:
+    facts = facts_of(f"#define AT(p, i) (p)[(i)]\n{HEAD}{KERNEL}AT(\n B,\n i) = AT(A, \n n);\n}}")
+    assert [compiled_place(access).line for access in facts.accesses] == [6, 4]

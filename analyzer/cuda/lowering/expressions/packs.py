@@ -9,6 +9,7 @@ parameters and of the types that they deduce, and [expr.prim.fold]. Not handled:
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import reduce
 from typing import TYPE_CHECKING, Any
 
@@ -50,8 +51,18 @@ def pack_place(context: Context, parameter: Any, given: list[Place]) -> PackPlac
 
 
 def argument_places(context: Context, arguments: Iterable[Any]) -> list[Place]:
-    """The places of the arguments of a call, packs expanded."""
-    return [context.place(argument) for argument in expanded(context, arguments)]
+    """The places of the arguments of a call, packs expanded; what is taken by value is read where
+    it stands.
+    """
+    return [_argument(context, each) for each in expanded(context, arguments)]
+
+
+def _argument(context: Context, node: Any) -> Place:
+    place = context.place(node)
+    if not isinstance(place, MemoryPlace):
+        return place
+    context.at(node)
+    return replace(place, argument=context.builder.location)
 
 
 def expanded(context: Context, items: Iterable[Any]) -> Iterator[Any]:

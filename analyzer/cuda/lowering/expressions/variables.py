@@ -110,7 +110,10 @@ def referred(context: Context, node: Any, place: Place) -> Place:
     quals = getattr(node.type.type, "quals", None) or ()
     if isinstance(place, UnfollowedPlace):
         return unfollowed.named(context, place, node.name)
-    if "volatile" not in quals or not isinstance(place, MemoryPlace):
+    if not isinstance(place, MemoryPlace):
+        return place
+    place = replace(place, argument=None)  # it is read where its name is used
+    if "volatile" not in quals:
         return place
     return replace(place, type=ctypes.qualified(place.type, volatile=True))
 

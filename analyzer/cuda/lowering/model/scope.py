@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from ....ir.host import HostPointer
     from ....ir.host_formulas import Formula
     from ....ir.values import Value
+    from ....source.location import Location
     from ....source.text import Span
     from .ctypes import CType
 
@@ -88,6 +89,7 @@ class MemoryPlace:
     address: Value
     type: CType
     vector: int = 0  # bytes of the aligned vector (`float4`) that it is a member of
+    argument: Location | None = None  # where a call names it that takes its value: read there
 
 
 @dataclass(frozen=True, slots=True)

@@ -283,6 +283,8 @@ class Context(ObjectMaker):
     ) -> Value:
         """Move the whole of a place in memory."""
         location = self.builder.location
+        if kind is AccessKind.LOAD and place.argument is not None:
+            location = place.argument
         access = MemoryAccess(
             kind,
             result,
