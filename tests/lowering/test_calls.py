@@ -592,13 +592,12 @@ def test_code_behind_a_return_in_a_template_ends() -> None:
 
 
 def test_an_argument_is_read_where_it_stands() -> None:
-    text = """__device__ float twice(float x, const float &y) { return x +
-    y; }
+    text = """__device__ float twice(float x, const float &y) { return x + y; }
     __global__ void k(float *a, float *b) {
         b[0] = twice(
             a[1],
             a[2]);
     }"""
     loads = [each for each in facts_of(text).accesses if each.kind is AccessKind.LOAD]
-    assert [load.location.span.line for load in loads] == [5, 2]
-    assert [load.location.span.text for load in loads] == ["a[1]", "y"]
+    assert [load.location.span.text for load in loads] == ["a[1]", "x + y"]
+    assert [load.location.span.line for load in loads] == [4, 1]

@@ -24,7 +24,7 @@ def unwaited(body: str) -> int:
         (f"{COPY} {COMMIT} {WAIT.format(0)} out[t] = s[t];", 0),
         (f"{COPY} {COMMIT} {WAIT.format(1)} out[t] = s[t];", 1),
         (f"{COPY} {COMMIT} {COMMIT} {WAIT.format(1)} out[t] = s[t];", 0),
-        (f"{COPY} {WAIT.format(0)} out[t] = s[t];", 0),
+        (f"{COPY} {WAIT.format(0)} out[t] = s[t];", 1),  # no group was committed
         (f"{COPY} {COMMIT} out[t] = s[t + 64];", 0),  # elsewhere
         (f"out[t] = s[t]; {COPY} {COMMIT}", 0),  # before it
         (f"{COPY} {COMMIT} if (n > 3) out[t] = s[t];", 1),
