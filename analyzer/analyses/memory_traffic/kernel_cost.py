@@ -33,6 +33,7 @@ from ..warp_evaluation.load_reuse import is_reused
 from ..warp_evaluation.reasons import LOADED, UNKNOWN_STRIDE
 from .access_table import totalled_accesses
 from .executions import block_axes
+from .loop_stores import loops_left
 from .sector_reuse import SectorReuse
 from .shared_accesses import SharedAccess
 
@@ -127,6 +128,13 @@ class Weights:
     def executions(self, block: Block) -> float:
         """How often warps come to a block of the code, all of them together."""
         return self.warps(block) * self.iterations(block)
+
+    def rounds_left(self, access: MemoryAccess) -> float:
+        """How many iterations of loops share one execution of an access that is moved out."""
+        nest = self._flow.loop_nest(access.block)
+        left = len(list(loops_left(self._launch.facts, access))) if nest else 0
+        trips = (self._known_trips(nest[depth:]) for depth in range(left))
+        return prod(float(USUAL_TRIPS) if each is None else max(each, 1.0) for each in trips)
 
     def warps(self, block: Block) -> float:
         """The warps of the launch that may come to a block of the code."""
@@ -254,7 +262,9 @@ class _Traffic:
             executions, units, ideal = float(totals.warps), float(totals.units), float(totals.ideal)
         else:
             executions, units, ideal = self._estimated(row, outcome)
-        counted = totals is not None
+        rounds = self._weights.rounds_left(access)
+        executions, units, ideal = executions / rounds, units / rounds, ideal / rounds
+        counted = totals is not None and rounds == 1.0
         if isinstance(outcome, SharedAccess):
             return _wavefronts(access, units, ideal, counted=counted)
         lines = sum(sample.use.lines for sample in outcome.samples) / max(1, outcome.sectors)

@@ -55,7 +55,7 @@ def test_without_a_grid_one_block_is_counted() -> None:
     ],
 )
 def test_loops_weigh_by_their_trips(loop: str, times: int) -> None:
-    body = f"p[t] = 0.0f;\n{loop}\np[t + n] += 1.0f;"
+    body = f"p[t] = 0.0f;\n{loop}\np[t + 32 * i] += 1.0f;"
     found = costs(body, LAUNCH.replace("<<<4,", "<<<n,"))
     once, often = found[1], found[3]
     assert often[1] == times * once[1]

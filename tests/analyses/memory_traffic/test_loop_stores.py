@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from analyses.kernels import facts_of
 
-from warplint.analyzer.analyses.memory_traffic.loop_stores import loop_stores
+from warplint.analyzer.analyses.memory_traffic.loop_stores import loop_stores, loops_left
 
 #: Parameters, what stands before the kernel, the loop's body, whether `st.global` is in the loop.
 MEASURED = [
@@ -37,6 +37,31 @@ def test_the_compiler_agrees(parameters: str, before: str, body: str, stays: boo
     }}"""
     found = list(loop_stores(facts_of(text, (32, 1, 1))))
     assert len(found) == stays
+
+
+@pytest.mark.parametrize(
+    ("parameters", "body", "moved"),
+    [  # as nvcc 13.0 has them
+        ("float4 *c, int n", "c[i].x += tile[k]; c[i].y += tile[k + 1];", "LSLS"),
+        ("float *c, const float *b, int n", "tile[k * 32 + i] = b[i];", "L"),
+        ("float *c, float *b, int n", "b[k * 32 + i] = c[i];", ""),
+        ("float *c, float *b, int n", "c[i] += b[k * 32 + i];", "L"),  # the store stays
+        ("float *c, int n", "c[i] += c[i + k];", "L"),
+        ("float *c, int n", "if (k > 3) c[i] += tile[k];", ""),
+        ("float *c, int n", "c[i] += tile[k]; __syncthreads();", ""),
+        ("float *c, int n", "atomicAdd(&c[i], tile[k]);", ""),
+    ],
+)
+def test_what_is_moved_out_of_the_loop(parameters: str, body: str, moved: str) -> None:
+    text = f"""__global__ void kernel({parameters}) {{
+        __shared__ float tile[1024];
+        int i = threadIdx.x;
+        for (int k = 0; k < n; k++) {{ {body} }}
+        c[0] = c[1];
+    }}"""
+    facts = facts_of(text, (32, 1, 1))
+    left = [access for access in facts.accesses if list(loops_left(facts, access))]
+    assert "".join(access.kind.name[0] for access in left) == moved
 
 
 def test_only_the_first_store_of_a_loop_is_told() -> None:
