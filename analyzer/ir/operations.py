@@ -170,8 +170,7 @@ class Field(Operation):
         name: str,
     ) -> None:
         super().__init__(opcode, type, operands, location)
-        self.offset = offset
-        self.name = name
+        self.offset, self.name = offset, name
 
 
 class Phi(Operation):
@@ -202,6 +201,7 @@ class MemoryAccess(Operation):
         "order",
         "scope",
         "space",
+        "structure",
         "vector",
         "volatile",
         "width",
@@ -224,6 +224,7 @@ class MemoryAccess(Operation):
         form: AccessForm = AccessForm.PLAIN,
         name: str = "",
         vector: int = 0,
+        structure: Type | None = None,
     ) -> None:
         super().__init__(Opcode.ACCESS, type, operands, location)
         self.kind = kind
@@ -232,6 +233,7 @@ class MemoryAccess(Operation):
         self.element = element
         self.volatile = volatile
         self.vector = vector  # bytes of the aligned vector it is a member of, 0 for none
+        self.structure = structure  # the array's element or pointer's target it is a member of
         self.atomic = atomic  # "add", "cas", ...
         self.scope = scope  # "block", "cluster", "device", "system"; "" for plain accesses
         self.order = order  # None for plain accesses
@@ -416,8 +418,7 @@ class Switch(Operation):
         location: Location,
     ) -> None:
         super().__init__(Opcode.SWITCH, VOID, [selector], location)
-        self.cases = cases
-        self.default = default
+        self.cases, self.default = cases, default
 
 
 class Return(Operation):
@@ -437,8 +438,7 @@ class Exit(Operation):
 
     def __init__(self, name: str, location: Location, *, alone: bool = False) -> None:
         super().__init__(Opcode.EXIT, VOID, [], location)
-        self.name = name
-        self.alone = alone
+        self.name, self.alone = name, alone
 
 
 def users_of(operations: Iterable[Operation]) -> dict[Value, list[Operation]]:

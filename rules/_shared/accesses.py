@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from ...analyzer.findings.assumptions import assumed_block
 from ...analyzer.findings.finding import Assumption, Fact, Part, Related
+from ...analyzer.ir.operations import Branch
 from ...analyzer.source.words import listed, plural
 from .places import call_sites, cuda_line, object_name
 
@@ -95,8 +96,21 @@ def assumptions_of(access: Evaluated) -> Iterator[Assumption]:
     for block in sorted(access.assumed, key=lambda block: block.index):
         condition = " ".join(block.terminator.location.span.text.split())
         if len(condition) < LONGEST_GUARD:
-            text = f"`{condition}` is true for all lanes"
-            yield Assumption("guard", condition, "assumed true for all lanes", text)
+            outcome = _outcome(block, access.access.block)
+            text = f"`{condition}` is {outcome}"
+            yield Assumption("guard", condition, f"assumed {outcome}", text)
+
+
+def _outcome(guard: Block, place: Block) -> str:
+    """How a guard is taken to be decided: the way that leads to the access."""
+    from ...analyzer.analyses.dataflow.block_sets import outcome_towards
+
+    holds = outcome_towards(guard, place)
+    if holds is None:
+        return "passed by all lanes"
+    if isinstance(guard.terminator, Branch) and guard.terminator.construct == "bra":
+        return "taken by all lanes" if holds else "taken by no lane"
+    return f"{'true' if holds else 'false'} for all lanes"
 
 
 def origin_facts(access: Evaluated) -> Iterator[Fact]:

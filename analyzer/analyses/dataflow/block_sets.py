@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...ir.operations import Branch
 from .reachability import reachable
 
 if TYPE_CHECKING:
@@ -26,3 +27,14 @@ def reached(
 def next_blocks(block: Block, *, back: bool) -> Sequence[Block]:
     """The blocks that follow one, or those before it."""
     return block.predecessors if back else block.successors
+
+
+def outcome_towards(decision: Block, place: Block) -> bool | None:
+    """Whether the condition of a branch holds on the way from it to a block, the branch not met
+    again; None where both ways lead there, neither does, or the decision has other ways than two.
+    """
+    branch = decision.terminator
+    if not isinstance(branch, Branch):
+        return None
+    leads = [place in reached([each], without=decision) for each in (branch.then, branch.otherwise)]
+    return leads[0] if leads[0] is not leads[1] else None

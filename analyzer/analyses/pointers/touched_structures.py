@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
+from ...ir.memory import Space
 from ...ir.operations import Opcode, Operation
 from ...ir.types import Kind
 from ...ir.values import whole_number
@@ -18,11 +19,13 @@ from ...ir.values import whole_number
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from ...ir.memory import MemoryObject
     from ...ir.operations import MemoryAccess
     from ...ir.types import Type
     from .facts import PointerFacts
 
 _MOST = 16  # kernels of the file
+_OF_THE_KERNEL = frozenset({Space.SHARED, Space.LOCAL})  # laid out as it likes
 
 
 def touched_elsewhere(facts: PointerFacts) -> Mapping[Type, int]:
@@ -36,17 +39,24 @@ def touched_elsewhere(facts: PointerFacts) -> Mapping[Type, int]:
 
 def touched_structures(facts: PointerFacts) -> Mapping[Type, int]:
     """By type, the bytes of one structure that a kernel touches."""
-    if not any(_is_structure(item.element) for item in facts.kernel.objects):
-        return {}
     touched: dict[Type, set[int]] = defaultdict(set)
     for access in facts.accesses:
         item = facts.points_to.object_of(access)
-        if item is not None and _is_structure(item.element):
-            size = item.element.width or 0
+        structure = structure_of(access, item)
+        if structure is not None and (item is None or item.space not in _OF_THE_KERNEL):
+            size = structure.width or 0
             start = _member(access) % size
             end = min(size, start + (access.width or 0))
-            touched[item.element].update(range(start, end))
+            touched[structure].update(range(start, end))
     return {structure: len(places) for structure, places in touched.items()}
+
+
+def structure_of(access: MemoryAccess, item: MemoryObject | None) -> Type | None:
+    """The type of the structures that an access touches whole or in part: as the source says it,
+    or what the array that it goes to is made of.
+    """
+    elements = (access.structure, access.element, None if item is None else item.element)
+    return next((each for each in elements if each is not None and _is_structure(each)), None)
 
 
 def _is_structure(element: Type) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from analyses.kernels import cuda_module
 
 from warplint.analyzer.analyses.facts import AnalysisOptions, KernelFacts
@@ -38,3 +39,41 @@ def test_who_asks_for_others_rests_on_them() -> None:
     assert not asking.rests_on_others
     assert asking.touched_elsewhere
     assert asking.rests_on_others
+
+
+BEHIND = """
+struct Cell { float distance, weight; };
+struct Grid { Cell cells[8][8][8]; };
+struct Fields { Cell *cells; float4 *force; int n; };
+__global__ void member(Fields f) { f.cells[threadIdx.x].weight = 1.0f; }
+__global__ void loaded(Grid **grids)
+{
+    grids[blockIdx.x]->cells[threadIdx.z][threadIdx.y][threadIdx.x].weight = 1.0f;
+}
+__global__ void vector(Fields f) { f.force[threadIdx.x].w = 1.0f; }
+__global__ void tile(Fields f)
+{
+    __shared__ float4 tile[32];
+    tile[threadIdx.x] = make_float4(1.0f, 1.0f, 1.0f, 1.0f);
+    __syncthreads();
+    f.force[threadIdx.x].w = tile[31 - threadIdx.x].w;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "structure", "touched"),
+    [
+        ("member", "Cell", 4),  # behind a pointer in a parameter
+        ("loaded", "Cell", 4),  # behind a pointer from memory: the element, not the whole grid
+        ("vector", "float4", 4),
+        ("tile", "float4", 4),  # what is in shared memory is the kernel's own
+    ],
+)
+def test_structures_behind_pointers_that_are_no_parameters(
+    name: str, structure: str, touched: int
+) -> None:
+    module = cuda_module(BEHIND)
+    kernel = next(each for each in module.kernels if each.name == name)
+    found = KernelFacts(kernel, module, AnalysisOptions()).touched_structures
+    assert {each.name: count for each, count in found.items()} == {structure: touched}

@@ -12,7 +12,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from ....ir.types import Kind
+from ...pointers.touched_structures import structure_of
 from ..question.doubt import Doubt, Effect
 
 if TYPE_CHECKING:
@@ -37,8 +37,8 @@ def _serves_others(candidate: LayoutCandidate) -> bool:
 
 def _structure(access: GlobalAccess) -> Type | None:
     """The type of the structures of which neighbouring lanes access neighbouring ones."""
-    element = access.object.element if access.object is not None else None
-    if element is None or element.kind is not Kind.AGGREGATE or not element.width:
+    element = structure_of(access.access, access.object)
+    if element is None or element.width is None:
         return None
     active = [(lane, at) for lane, at in enumerate(access.worst.offsets) if at is not None]
     steps = {(b[1] - a[1], (b[0] - a[0]) * element.width) for a, b in pairwise(active)}

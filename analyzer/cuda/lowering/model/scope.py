@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from ....ir.host import HostPointer
     from ....ir.host_formulas import Formula
+    from ....ir.types import Type
     from ....ir.values import Value
     from ....source.location import Location
     from ....source.text import Span
@@ -90,6 +91,7 @@ class MemoryPlace:
     type: CType
     vector: int = 0  # bytes of the aligned vector (`float4`) that it is a member of
     argument: Location | None = None  # where a call names it that takes its value: read there
+    structure: Type | None = None  # the outermost class that it is a member of
 
 
 @dataclass(frozen=True, slots=True)

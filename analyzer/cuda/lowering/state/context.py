@@ -294,6 +294,7 @@ class Context(ObjectMaker):
             element=place.type.ir(),
             volatile=place.type.volatile,
             vector=place.vector,
+            structure=place.structure,
             name=location.span.text[:80],
         )
         return self.builder.emit(access)
@@ -345,11 +346,12 @@ class Context(ObjectMaker):
             type = ctypes.qualified(member.type, volatile=base.type.volatile)
             whole = base.type.size or 0
             vector = whole if whole in (8, 16) and base.type.alignment == whole else 0
+            outer = base.structure or base.type.ir()
             if member.offset == 0:
-                return MemoryPlace(base.address, type, vector)
+                return MemoryPlace(base.address, type, vector, outer)
             distance = self.builder.constant(member.offset, ir.INT64)
             address = self.builder.compute(Opcode.ADD, ir.POINTER, base.address, distance)
-            return MemoryPlace(address, type, vector)
+            return MemoryPlace(address, type, vector, outer)
         return PartPlace(base, (), member.type)
 
     def address(self, place: Place) -> Typed:
