@@ -1,7 +1,8 @@
 """
 ## What it does
 
-Finds per-thread arrays of 1 KB or more that are certain to be placed in local memory.
+Finds per-thread arrays of 1 KB or more, and structures that hold one, that are certain to be placed
+in local memory.
 
 ## Why is this bad?
 
@@ -34,14 +35,13 @@ from typing import TYPE_CHECKING
 from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Related, Severity
 from ...analyzer.findings.rule import Category, Rule
 from ...analyzer.findings.verifying import compiled
-from ...analyzer.ir.memory import Space
 from ...analyzer.source.words import plural
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ...analyzer.analyses.facts import KernelFacts
-    from ...analyzer.ir.memory import MemoryObject
+    from ...analyzer.analyses.storage.large_locals import LargeLocal
 
 RULE = Rule(
     code="LOC003",
@@ -56,23 +56,16 @@ _FORCES = "forces it into local memory"
 
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
-    """A finding for each array."""
-    from ...analyzer.analyses.pointers.local_arrays import judge
-    from ...analyzer.hardware.local_arrays import Residence
+    """A finding for each array, and for each structure that holds one."""
+    from ...analyzer.analyses.storage.large_locals import large_locals
 
-    for item in facts.kernel.objects:
-        if item.space is not Space.LOCAL or item.size is None or item.size < _LARGE:
-            continue
-        fate = judge(facts, item)
-        if fate.residence is Residence.LOCAL:
-            related = () if fate.span is None else (Related(fate.span, _FORCES),)
-            yield _finding(facts, item, fate.why, related)
+    for found in large_locals(facts, _LARGE):
+        span = found.fate.span
+        yield _finding(facts, found, () if span is None else (Related(span, _FORCES),))
 
 
-def _finding(
-    facts: KernelFacts, item: MemoryObject, why: str, related: tuple[Related, ...]
-) -> Finding:
-    arch, size = facts.architecture, item.size or 0
+def _finding(facts: KernelFacts, found: LargeLocal, related: tuple[Related, ...]) -> Finding:
+    arch, size, why = facts.architecture, found.size, found.fate.why
     resident = size * arch.threads_per_sm
     fatal = size > arch.local_per_thread
     text = f" takes {plural(size, 'byte')} of local memory per thread"
@@ -83,8 +76,8 @@ def _finding(
     )
     return Finding(
         RULE,
-        item.span or facts.kernel.span,
-        (Part(item.name, item.span), Part(text)),
+        found.span or facts.kernel.span,
+        (Part(found.name, found.span), Part(text)),
         facts.kernel.label,
         Severity.ERROR if fatal else RULE.severity,
         label=f"{plural(size, 'byte')} per thread",

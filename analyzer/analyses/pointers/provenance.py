@@ -165,8 +165,12 @@ def _short_cuts(phi: Phi) -> list[Value]:
     return found if len(found) == len(phi.operands) else []
 
 
-def differs(value: Value, one: dict[Special, int], other: dict[Special, int]) -> bool:
-    """Whether a value is each thread's own: of what tells the two apart, or data it found."""
+def differs(
+    value: Value, one: dict[Special, int], other: dict[Special, int], *, sized: bool = False
+) -> bool:
+    """Whether a value is each thread's own: of what tells the two apart, or data it found. `sized`:
+    no size has brought both to the same data.
+    """
     own = False
     for each in backward_slice(value):
         if isinstance(each, Unknown):
@@ -175,7 +179,7 @@ def differs(value: Value, one: dict[Special, int], other: dict[Special, int]) ->
             return False
         if isinstance(each, MemoryAccess) and each.atomic:
             return False
-        if isinstance(each, Parameter) and each.type.kind is Kind.INTEGER:
+        if isinstance(each, Parameter) and each.type.kind is Kind.INTEGER and not sized:
             return False  # a size may bring both to the same data
         if isinstance(each, SpecialRegister):
             own = own or one.get(each.register) != other.get(each.register)

@@ -19,15 +19,17 @@ from ...ir.host import HostAccess
 from ...ir.host import Residence as HostResidence
 from ...ir.memory import Space
 from ...source.records import dataclass
-from ..pointers.local_arrays import LocalArray, judge
+from ..pointers.local_arrays import judge
 from ..pointers.member_arrays import MemberArrays
 from ..pointers.pointees import Pointees
 from ..pointers.read_only_path import loaded_objects
+from .large_locals import of_value
 
 if TYPE_CHECKING:
     from ...hardware.memory_spaces import MemorySpace
     from ...ir.memory import Variable
     from ...source.text import Span
+    from ..pointers.local_arrays import LocalArray
     from ..pointers.pointees import Pointee
     from ..races.facts import RaceFacts
 
@@ -82,12 +84,7 @@ def _report(
     elif variable.space is Space.REGISTER:
         index = members.index_into(variable, pointees.values(variable))
         if index is not None:
-            array = LocalArray(
-                Residence.UNKNOWN,
-                "",
-                None,
-                f"{index}; the compiler's choice for this access pattern was not measured",
-            )
+            array = of_value(index, variable.size)
     if array is not None:
         name, why = _residence(array)
     row = memory_space(name, facts.options.arch)

@@ -34,7 +34,10 @@ def writes_differ(candidate: AnyCandidate, first: ThreadAccess, second: ThreadAc
     across = isinstance(candidate, GridCandidate)
     if across and any(_was_left_in_block(candidate.facts, each) for each in values):
         return False
-    return all(differs(each, *map(candidate.index_of, (first, second))) for each in values)
+    # Within a block, copies that come from two places do so whatever sizes are.
+    sized = None not in (first.loaded_from, second.loaded_from) and not across
+    ours, theirs = map(candidate.index_of, (first, second))
+    return all(differs(each, ours, theirs, sized=sized) for each in values)
 
 
 def _was_left_in_block(facts: ConflictFacts, value: Value) -> bool:
