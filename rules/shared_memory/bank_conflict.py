@@ -36,8 +36,8 @@ A padding is suggested only after counting every access to the array with it, fo
 Accesses whose stride is a parameter are not reported; the summary counts them as not analysed.
 Guards that depend on parameters or data, such as `i < n`, are assumed to let all lanes through.
 When the compiler merges accesses that this rule counts separately, the real number can be lower. A
-finding is a note where, by a rough estimate, less than two thousandths of the kernel's time are to be
-gained, or less than a twentieth and the access takes no more than two wavefronts for each ideal
+finding is a note where, by a rough estimate, less than two thousandths of the kernel's time are to
+be gained, or less than a twentieth and the access takes no more than two wavefronts for each ideal
 one.
 """
 

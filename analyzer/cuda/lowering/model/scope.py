@@ -90,8 +90,8 @@ class MemoryPlace:
     address: Value
     type: CType
     vector: int = 0  # bytes of the aligned vector (`float4`) that it is a member of
-    argument: Location | None = None  # where a call names it that takes its value: read there
     structure: Type | None = None  # the outermost class that it is a member of
+    argument: Location | None = None  # where a call names it that takes its value: read there
 
 
 @dataclass(frozen=True, slots=True)
