@@ -22,6 +22,7 @@ from .host.distant_launches import exports_of, incoming
 from .host.explicit_instances import explicit_instances
 from .host.launches import HostReading, Seen, read_host
 from .host.overloads import ALIKE_LIMIT
+from .host.unnamed_launches import passed_through_pointers
 from .lowering.model.ctypes import Form
 from .lowering.program.program import DEVICE, GLOBAL, Program
 from .lowering.state.dispatches import OPERATION_LIMIT as MOST_INLINED
@@ -205,6 +206,7 @@ class _Lowering:
         self.undecided_floats: frozenset[str] = frozenset()
         # By the id of a function that they name, and by a name that no function in sight has.
         self._seen: dict[int | str, list[tuple[int, Seen]]] = {}
+        self._unnamed = host.unnamed
         self._share_out(host)
 
     def _share_out(self, host: HostReading) -> None:
@@ -268,7 +270,8 @@ class _Lowering:
             self._made += kernel.made
             kernel.statements, kernel.status = coverage.statements, coverage.status
             kernel.undecided_floats = self._speaks_of_undecided_floats(kernel)
-            kernel.launches = [item.launch for item in group] if own else []
+            through_pointers = () if own else passed_through_pointers(function, self._unnamed)
+            kernel.launches = [item.launch for item in group] if own else [*through_pointers]
             if _has_numbers(function) and not (first and _is_settled(first, function)):
                 kernel.specimens = partial(self._specimens, function, kernel, first)
             kernels.append(kernel)

@@ -51,8 +51,8 @@ class KeptHosts:
         """The kept one of these surroundings, else a new one."""
         data = self._kept.get(around.digest)
         if data is not None:
-            launches, events = _Reader(data, around).load()
-            host = HostReading(launches, events, Overloads(program.functions, reader))
+            launches, unnamed, events = _Reader(data, around).load()
+            host = HostReading(launches, unnamed, events, Overloads(program.functions, reader))
         else:
             host = make()
             data = _written(host, around)
@@ -64,7 +64,7 @@ class KeptHosts:
 def _written(host: HostReading, around: Gaps) -> bytes | None:
     data = io.BytesIO()
     try:
-        _Writer(data, around).dump((host.launches, host.events))
+        _Writer(data, around).dump((host.launches, host.unnamed, host.events))
     except _ODD:
         return None
     return data.getvalue()

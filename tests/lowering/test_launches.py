@@ -720,3 +720,25 @@ def test_members_may_be_named_with_their_class() -> None:
     }
     """
     assert [each.block for each in cuda_module(text).launches] == [(64, 1, 1)]
+
+
+def test_launches_through_pointers_that_may_hold_any_kernel_pass_their_numbers() -> None:
+    text = """
+    typedef void (*Kernel)(float *, int, bool);
+    __global__ void fits(float *p, int n, bool flag) { p[0] = flag; }
+    __global__ void takes_less(float *p) { p[0] = 1; }
+    __global__ void named(float *p, int n, bool flag) { p[0] = flag; }
+    struct Row { Kernel kernel; };
+    void all(Row *rows, float *p, int n) {
+        rows[0].kernel<<<4, 64>>>(p, n, false);
+        named<<<1, 32>>>(p, n, true);
+    }
+    """
+    module = read_cuda(SourceText("k.cu", text))
+    by_name = {kernel.name: kernel.launches for kernel in module.kernels}
+    (launch,) = by_name["fits"]
+    assert launch.arguments == (None, None, 0)
+    assert launch.block == launch.grid == (None, None, None)
+    assert by_name["takes_less"] == []
+    assert [each.arguments for each in by_name["named"]] == [(None, None, 1)]
+    assert [each.kernel for each in module.launches] == ["named"]

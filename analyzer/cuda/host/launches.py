@@ -65,6 +65,7 @@ if TYPE_CHECKING:
     from .overloads import Names
 
 ARGUMENTS_LIMIT = 4  # distinct arguments of one launch of one shape that are told apart
+UNNAMED = ""  # the kernel of a launch through a pointer that may hold any
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,9 +88,10 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class HostReading:
-    """What host code launches, and what else it does on its way."""
+    """What host code launches, by name and through pointers, and what else it does on its way."""
 
     launches: list[Seen]
+    unnamed: list[Seen]  # launches through pointers that may hold any kernel
     events: tuple[HostEvent, ...]
     overloads: Overloads  # what launches may mean
 
@@ -139,7 +141,9 @@ def read_host(
         for node in hosting.launches
         for launch in _joined(list(found.get(id(node), {}).values()))
     ]
-    return HostReading(seen, noted, overloads)
+    named = [launch for launch in seen if launch.launch.kernel != UNNAMED]
+    unnamed = [launch for launch in seen if launch.launch.kernel == UNNAMED]
+    return HostReading(named, unnamed, noted, overloads)
 
 
 def _agreed(first: Sizes, second: Sizes) -> Sizes:
@@ -299,7 +303,10 @@ class _Launches:
             yield name, *self._instance(name, written, types, scope, hosting)
             return
         choice = kernels_named(written.kernel, scope, self._program, self._reader)
-        for item in choice.kernels if choice is not None else ():
+        if choice is None:
+            yield UNNAMED, Scope(), ()
+            return
+        for item in choice.kernels:
             yield item.name, item.bound, item.arguments
 
     def _instance(

@@ -1,0 +1,50 @@
+"""Launches through pointers that may hold any kernel: `for (auto each : all) each<<<g, b>>>(p, n)`.
+
+In: a kernel that nothing in sight launches by name, and such launches. Out: those that take as many
+arguments as it has, as launches of it that say nothing but which integers they pass: which of the
+kernels a grid and a block are for is not known. Not handled: the types of the arguments.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ..lowering.program.parameters import parameters_of, takes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from ...ir.kernel import Launch
+    from ..syntax import nodes
+    from .launches import Seen
+
+_UNKNOWN = (None, None, None)
+
+
+def passed_through_pointers(function: nodes.Function, seen: Iterable[Seen]) -> list[Launch]:
+    """The launches that may be of a kernel, each passing other integers than those before."""
+    found: dict[tuple[int | None, ...], Launch] = {}
+    for each in seen:
+        launch = each.launch
+        if any(number is not None for number in launch.arguments) and takes(
+            parameters_of(function), len(launch.arguments)
+        ):
+            found.setdefault(launch.arguments, _without_shape(launch, function.decl.name))
+    return list(found.values())
+
+
+def _without_shape(launch: Launch, kernel: str) -> Launch:
+    return replace(
+        launch,
+        kernel=kernel,
+        grid=_UNKNOWN,
+        block=_UNKNOWN,
+        dynamic_shared=None,
+        divisors=(),
+        shaping=(),
+        axes=(),
+        formulas=None,
+        multiples=(),
+        sizes=(),
+    )
