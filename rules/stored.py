@@ -67,6 +67,7 @@ class StoredRule:
     yields_to: frozenset[str]
     tag: Tag | None
     costly: bool
+    uncalled: bool
     judged: tuple[str, ...]
     references: tuple[str, ...]
     page: str

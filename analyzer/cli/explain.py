@@ -89,7 +89,7 @@ def _show_verdicts(place: str, project: Project, report: Report) -> int:
             if any(is_at(span, path, line, column) for span in each.spans):
                 yield each
 
-    result = inspect_kernels(inputs, settings, "explain", rows)
+    result = inspect_kernels(inputs, settings, "explain", rows, uncalled=True)
     if not result.rows:
         advice = "only lines with a conflict, barrier, mask, stride or product have verdicts"
         raise UsageError(f"nothing was judged at {place}", advice)

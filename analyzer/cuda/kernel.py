@@ -25,9 +25,10 @@ from .lowering.model import ctypes
 from .lowering.model.ctypes import Form
 from .lowering.model.frame import Frame
 from .lowering.model.layouts import member_arrays, scalar_of
-from .lowering.model.scope import ClassScope, Scope, Typed, ValuePlace
+from .lowering.model.scope import ClassScope, Scope, Typed, ValuePlace, VariablePlace
 from .lowering.operators import overloads
 from .lowering.program.parameters import parameters_of
+from .lowering.program.program import GLOBAL
 from .lowering.state.context import Context
 from .lowering.state.dispatches import OPERATION_LIMIT, OversizedDispatch
 from .lowering.state.homes import Homes
@@ -37,7 +38,10 @@ from .names.conventions import is_restrict
 from .syntax.nodes import declares_reference, has_virtual_functions
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from .host.launches import Seen
+    from .lowering.model.scope import Place
     from .lowering.program.program import Program
     from .lowering.types.type_reader import TypeReader
     from .syntax import nodes
@@ -57,7 +61,7 @@ def lower_kernel(
     target: Target,
     seen: Seen | None,
 ) -> Kernel:
-    """The kernel in SSA form."""
+    """The kernel in SSA form; that of a device function looks at what the function gives back."""
     homes: Homes | None = Homes()
     oversized: frozenset[int] = frozenset()
     iterations = made = 0
@@ -103,7 +107,15 @@ def _lower(context: Context, function: nodes.Function, seen: Seen | None) -> Ker
     kernel.bounds = _bounds(context, function)
     for index, parameter in enumerate(parameters_of(function)):
         _parameter(context, parameter, index)
+    is_kernel = GLOBAL in function.decl.funcspec
+    if not is_kernel:
+        frame = context.frame
+        frame.exit = builder.new_block("end")
+        frame.result_type = context.reader.read(function.decl.type.type, context.scope)
+    given = list(_given_back(context, function))
     context.statement(function.body)
+    if not is_kernel:
+        _give_back(context, given)
     if builder.current is not None:
         end = function.body.coord.end
         source = function.body.coord.source
@@ -111,6 +123,25 @@ def _lower(context: Context, function: nodes.Function, seen: Seen | None) -> Ker
         builder.terminate(Return(closing, implicit=True))
     kernel.usage = lambda _arch: declared_usage(kernel)
     return builder.finish(drop_unused=True)
+
+
+def _given_back(context: Context, function: nodes.Function) -> Iterator[Place]:
+    """The places by which a device function gives something to its caller."""
+    for each in parameters_of(function) if GLOBAL not in function.decl.funcspec else ():
+        place = context.scope.names.get(each.name)
+        if declares_reference(each) and isinstance(place, VariablePlace):
+            yield place
+
+
+def _give_back(context: Context, given: list[Place]) -> None:
+    """The end of a device function: what its caller gets is used by code that nobody has read."""
+    builder, frame = context.builder, context.frame
+    assert frame.exit is not None
+    builder.jump(frame.exit)
+    builder.start(frame.exit)
+    places = given if frame.result is None else [*given, frame.result]
+    values = [context.read(each) for each in places]
+    context.call("its caller", ctypes.unknown("auto"), values, "nothing in sight calls it")
 
 
 def _parameter(context: Context, node: Any, index: int) -> None:

@@ -7,6 +7,7 @@ once with its parameters open.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import field, replace
 from functools import cache, partial
 from operator import itemgetter
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from ..ir.host import HostAccess, HostCall
 from ..ir.kernel import Module
+from ..ir.operations import Barrier, BarrierKind
 from ..source.problem import Damage, Problem
 from ..source.records import dataclass
 from ..source.tokens import words_of
@@ -50,6 +52,7 @@ INSTANCE_LIMIT = 8  # instances of one template kernel that are analysed
 OPERATION_LIMIT = 4_000  # operations of a kernel's instances after which no other is begun,
 OPEN_LIMIT = 1_000  # and where the file does not settle all template arguments
 MADE_LIMIT = 60_000  # operations made for all kernels of a file: then calls are inlined
+UNCALLED_LIMIT = 16  # device functions that nothing calls which are looked at
 FEWER = 4_000  # into those that are left as far as this
 _NOT_INLINED = frozenset(("__noinline__", "noinline"))
 
@@ -107,6 +110,7 @@ def read_cuda(
         elif DEVICE in function.decl.funcspec:
             descriptions.append(partial(_device_function, function, covered))
     module.describe = cache(lambda: [describe() for describe in descriptions])
+    module.uncalled = partial(lowering.uncalled, unit.functions)
     return module
 
 
@@ -305,8 +309,26 @@ class _Lowering:
                 return
             made.instance, made.chosen = kernel.label, choice.chosen
             made.statements, made.status = kernel.statements, kernel.status
-            made.launches = kernel.launches
+            made.launches, made.uncalled = kernel.launches, kernel.uncalled
             yield made
+
+    def uncalled(self, functions: Sequence[nodes.Function]) -> list[Kernel]:
+        """The device functions of the file that nothing calls, as far as all threads wait there."""
+        from .kernel import Target, lower_kernel
+        from .uncalled import uncalled
+
+        found: list[Kernel] = []
+        target = Target(self._arch, FEWER)
+        for function in uncalled(functions, self._program, self._module.source):
+            with suppress(RecursionError):
+                kernel = lower_kernel(function, self._program, self._reader, target, None)
+                if len(found) < UNCALLED_LIMIT and _waits(kernel):
+                    kernel.uncalled = True
+                    kernel.undecided_floats = self._speaks_of_undecided_floats(kernel)
+                    if _has_numbers(function):
+                        kernel.specimens = partial(self._specimens, function, kernel, None)
+                    found.append(kernel)
+        return found
 
     def _too_deep(self, function: nodes.Function) -> Problem:
         return Problem(
@@ -317,6 +339,12 @@ class _Lowering:
             function.header,
             function.decl.name,
         )
+
+
+def _waits(kernel: Kernel) -> bool:
+    """Whether all threads of a block wait somewhere."""
+    barriers = (each for each in kernel.operations() if isinstance(each, Barrier))
+    return any(each.kind is BarrierKind.BLOCK for each in barriers)
 
 
 def _has_numbers(function: nodes.Function) -> bool:

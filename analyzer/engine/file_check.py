@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from ..analyses.coverage.judgement import Judgement
 from ..analyses.launch.allowance import METER, OutOfWorkError, allowance
+from ..analyses.launch.kernel_size import work_of_kernel
 from ..findings.assumptions import assumed_block
 from ..findings.rule import Category, Input, Subject
 from ..source.collection import give_back
@@ -199,9 +200,33 @@ def _check_kernels(outcome: FileCheck, module: Module, asked: Asked) -> None:
         _judge(outcome, each.kernel, Judgement("kernel", each.reason(size), each.kernel.span))
     if cut_short:
         outcome.problems.append(cut_short_problem(outcome.file.path, cut_short, size))
+    _check_uncalled(outcome, module, readers)
     of_host = asked.rules_for(language, Subject.HOST)
     if module.host and of_host:
         _check_host(outcome, module, settings, of_host)
+
+
+def _check_uncalled(outcome: FileCheck, module: Module, asked: Asked) -> None:
+    """The rules that are asked of device functions which nothing calls; none counts as a kernel."""
+    rules = [rule for rule in asked.rules if rule.uncalled]
+    most = work_of_kernel(asked.settings.kernel_size)
+    with allowance(most):
+        for kernel in module.uncalled() if rules else ():
+            with suppress(OutOfWorkError), allowance(min(most / 2, METER.left)):
+                _apply_uncalled(outcome, kernel, module, asked, rules)
+            kernel.release()
+
+
+def _apply_uncalled(
+    outcome: FileCheck, kernel: Kernel, module: Module, asked: Asked, rules: list[Rule]
+) -> None:
+    made = partial(facts_of, kernel, module, asked.settings)
+    facts = attempt(made, _stage("the analyses", outcome, kernel))
+    if isinstance(facts, Problem):
+        outcome.problems.append(facts)
+    elif not facts.is_tangled:
+        _apply_all(outcome, facts, [*rules], rules)
+        facts.release()
 
 
 def _kept_or_checked(

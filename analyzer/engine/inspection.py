@@ -22,7 +22,7 @@ from .launches_elsewhere import read_together
 from .result import InputResult
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from ..config.settings import Settings
     from ..ir.kernel import FunctionInfo, Kernel, Launch, Module
@@ -50,15 +50,22 @@ def inspect_kernels(
     settings: Settings,
     what: str,
     describe: Callable[[Kernel, Module], Iterable[Row]],
+    *,
+    uncalled: bool = False,
 ) -> Inspection[Row]:
     """Apply `describe` to every kernel; `what` names it should it fail. No kernel costs more work
-    than in a check.
+    than in a check. With `uncalled`, device functions that nothing calls are looked at, too.
     """
     rows: list[Row] = []
     results: list[InputResult] = []
     for reading in read_together(inputs.files, settings):
         problems: list[Problem] = []
-        for found in _described(reading, settings.at(reading.file.path), what, describe):
+        module = reading.module
+        kernels = [*module.kernels] if module is not None else []
+        if module is not None and uncalled:
+            kernels += module.uncalled()
+        at = settings.at(reading.file.path)
+        for found in _described(reading, kernels, at, what, describe):
             if isinstance(found, Problem):
                 problems.append(found)
             else:
@@ -69,6 +76,7 @@ def inspect_kernels(
 
 def _described(
     reading: Reading,
+    kernels: Sequence[Kernel],
     settings: Settings,
     what: str,
     describe: Callable[[Kernel, Module], Iterable[Row]],
@@ -77,8 +85,8 @@ def _described(
     module = reading.module
     if module is None:
         return
-    shares = Shares(module.kernels, settings.kernel_size)
-    for kernel in module.kernels:
+    shares = Shares(kernels, settings.kernel_size)
+    for kernel in kernels:
         stage = Stage(what, reading.file.path, Damage.PARTIAL, kernel.label, kernel.span)
         try:
             with shares.next(shared=is_shared(kernel.body_span.source, module.source)):

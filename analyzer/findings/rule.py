@@ -88,6 +88,7 @@ class Rule:
     yields_to: frozenset[str] = frozenset()
     tag: Tag | None = None
     costly: bool = False  # looks into kernels only up to the size that the settings give
+    uncalled: bool = False  # asked of device functions that nothing in sight calls, too
     judged: tuple[str, ...] = ()  # what its findings are judged as: `doubts/registry.py`
     references: tuple[str, ...] = ()  # "CUDA-1.14", "CWE-362": ids of `taxonomies.py`
     page: str = ""

@@ -159,6 +159,8 @@ class Kernel:
     undecided_floats: bool = False  # it speaks of a type that may be `double` as well as `float`
     chosen: tuple[tuple[str, int | str], ...] = ()  # template parameters, where it is a specimen
     refused: bool = False  # a `static_assert` says that there is no such instance
+    #: A device function that nothing in sight calls, as a kernel would call it with a whole block.
+    uncalled: bool = False
     #: Instances with made-up arguments, where the file does not say all of them.
     specimens: Callable[[], Iterator[Kernel]] = no_specimens
 
@@ -284,6 +286,10 @@ def _no_functions() -> Sequence[FunctionInfo]:
     return ()
 
 
+def _none_uncalled() -> Sequence[Kernel]:
+    return ()
+
+
 @dataclass
 class Module:
     """One analysed file: its kernels, and what could not be read."""
@@ -302,6 +308,8 @@ class Module:
     problems: list[Problem] = field(default_factory=list)
     diagnose: Callable[[], Sequence[Diagnostic]] = _nothing_to_diagnose  # worked out when asked
     describe: Callable[[], Sequence[FunctionInfo]] = _no_functions  # worked out when asked
+    #: Device functions that nothing in sight calls, as a kernel would call them; made when asked.
+    uncalled: Callable[[], Sequence[Kernel]] = _none_uncalled
 
     @property
     def functions(self) -> Sequence[FunctionInfo]:

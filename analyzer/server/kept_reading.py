@@ -77,7 +77,7 @@ class KeptKernel(Kernel):
         kept.span, kept.body_span = function.header or function.coord, function.coord
         kept.instance, kept.bounds = known.instance, known.bounds
         kept.launches, kept.other_instances = [], 0
-        kept.chosen, kept.specimens = (), no_specimens
+        kept.chosen, kept.specimens, kept.uncalled = (), no_specimens, False
         kept.made = known.made
         kept.status, kept.statements = "full", 0  # until the reader says so
         kept._known, kept._make, kept._is_made = known, make, False

@@ -64,6 +64,7 @@ RULE = Rule(
     severity=Severity.ERROR,
     references=("CWE-820", "CWE-362"),
     costly=True,
+    uncalled=True,
     judged=("barrier",),
 )
 

@@ -72,6 +72,7 @@ RULE = Rule(
     joins=Joins.ARRAY,
     yields_to=frozenset({"SYN002", "SYN003"}),
     costly=True,
+    uncalled=True,
     judged=("warp-barrier",),
 )
 

@@ -66,6 +66,7 @@ from .order import (
     volatile_accesses,
 )
 from .presence import (
+    callers_arguments,
     chosen_blocks,
     conditions_on_state,
     counts_by_equality,
@@ -147,6 +148,7 @@ OF_A_BLOCK: tuple[Doubt[BlockCandidate], ...] = (
     repeated_updates.DOUBT,
     same_values.DOUBT,
     left_arrays.DOUBT,
+    callers_arguments.DOUBT,
     unread_calls.DOUBT,
     single_threads.DOUBT,
     unknown_macros.DOUBT,
