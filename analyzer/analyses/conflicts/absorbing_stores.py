@@ -35,30 +35,41 @@ _BOUNDS = {Function.MINIMUM: Opcode.MIN, Function.MAXIMUM: Opcode.MAX}
 _LESS, _GREATER = (Opcode.LT, Opcode.LE), (Opcode.GT, Opcode.GE)
 
 
-def keeps_as_is(flow: ControlFlow, store: ThreadAccess, events: Iterable[AccessEvent]) -> bool:
-    """Whether a thread stores what is there, or does not come to store."""
-    if store.access.kind is not AccessKind.STORE:
-        return False
-    value = unconverted(store.access.operands[1])
+class AbsorbingStores:
+    """The stores of one kernel; what each may leave as it is, is the same for all threads."""
+
+    def __init__(self, flow: ControlFlow) -> None:
+        self._flow = flow
+        self._absorbed: dict[MemoryAccess, list[tuple[Value, Operation]]] = {}
+
+    def keep(self, store: ThreadAccess, events: Iterable[AccessEvent]) -> bool:
+        """Whether a thread stores what is there, or does not come to store."""
+        if store.access not in self._absorbed:
+            self._absorbed[store.access] = list(_absorbed(self._flow, store.access))
+        wanted = self._absorbed[store.access]
+        if not wanted:
+            return False
+        found = frozenset(
+            event.access
+            for event in events
+            if event.iterations == store.event.iterations
+            if event.access.width == store.access.width
+            if entry_of(store.thread, event.addresses) == store.address
+        )
+        return any(kept in found and not found.isdisjoint(_parts(new)) for kept, new in wanted)
+
+
+def _absorbed(flow: ControlFlow, store: MemoryAccess) -> Iterator[tuple[Value, Operation]]:
+    """What a store leaves as it is where it was there before, and what it is combined with."""
+    if store.kind is not AccessKind.STORE:
+        return
+    value = unconverted(store.operands[1])
     pairs = [(_combines(value), *pair) for pair in _both_paths(value)]
-    pairs += [(opcode, kept, value) for opcode, kept in _compared(flow, store.access, value)]
-    wanted = [
-        (kept, new)
-        for opcode, kept, new in pairs
-        if opcode in _ABSORBED and _combines(new) in _ABSORBED[opcode]
-    ]
-    if not wanted:
-        return False
-    found = frozenset(
-        event.access
-        for event in events
-        if event.iterations == store.event.iterations and event.access.width == store.access.width
-        if entry_of(store.thread, event.addresses) == store.address
-    )
-    return any(
-        kept in found and isinstance(new, Operation) and not found.isdisjoint(_parts(new))
-        for kept, new in wanted
-    )
+    pairs += [(opcode, kept, value) for opcode, kept in _compared(flow, store, value)]
+    for opcode, kept, new in pairs:
+        absorbing = opcode in _ABSORBED and _combines(new) in _ABSORBED[opcode]
+        if absorbing and isinstance(new, Operation):
+            yield kept, new
 
 
 def _combines(value: Value) -> Opcode | None:

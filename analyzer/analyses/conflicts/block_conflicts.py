@@ -25,7 +25,7 @@ from ..block_execution.comparison_effort import CONFLICT, PLACES
 from ..block_execution.thread_vectors import active, flags, numbers, size
 from ..warp_evaluation.lane_values import WARP
 from ..warp_evaluation.tile_barriers import TileBarriers, in_one
-from .absorbing_stores import keeps_as_is
+from .absorbing_stores import AbsorbingStores
 from .access_groups import AccessGroup, Places
 from .equal_stores import changes_nothing, own_store, stores_alike
 from .unplaced_accesses import REPEATS, UnplacedAccesses
@@ -72,6 +72,7 @@ class BlockConflicts:
         self._calls: list[tuple[int, Operation]] = []  # that were not read, and when they came
         self._effort = effort
         self._places: dict[tuple[object, ...], Places] = {}
+        self._absorbing = AbsorbingStores(program.flow)
         self.found: Conflicts = {}
         self.equal: Conflicts = {}  # same value written
         self.harmless: set[tuple[MemoryAccess, MemoryAccess]] = set()  # a store changes nothing
@@ -357,7 +358,7 @@ class BlockConflicts:
         if flags(store.event.unchanged, self._count)[store.thread]:
             return True
         events = (group.event for group in self._events.get(item, ()))
-        return keeps_as_is(self._program.flow, store, events)
+        return self._absorbing.keep(store, events)
 
     def _stored_itself(self, item: MemoryObject, first: ThreadAccess, second: ThreadAccess) -> bool:
         """Whether a thread has stored the same there itself, or will, as far as that decides.

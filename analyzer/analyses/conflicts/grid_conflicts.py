@@ -19,7 +19,7 @@ from ...ir.operations import AccessKind, Barrier, BarrierKind, MemoryAccess
 from ...ir.values import Constant
 from ..block_execution.access_events import Conflict, ThreadAccess
 from ..block_execution.thread_vectors import active, flags, numbers
-from .absorbing_stores import keeps_as_is
+from .absorbing_stores import AbsorbingStores
 from .dead_reads import paths_of_takers
 from .equal_stores import changes_nothing
 
@@ -159,6 +159,7 @@ class BlockPairs:
 
     def __init__(self, program: BlockProgram, accesses: GridAccesses, count: int) -> None:
         self._program = program
+        self._absorbing = AbsorbingStores(program.flow)
         self._accesses = accesses
         self._count = count  # threads of a block
         self._ways: dict[MemoryAccess, frozenset[ControlEdge]] = {}
@@ -243,7 +244,7 @@ class BlockPairs:
         if changes_nothing(store, other, (event for event, _ in found.values())):
             return True
         events = (event for each in interval.values() for event, _ in each.places.values())
-        return keeps_as_is(self._program.flow, store, events)
+        return self._absorbing.keep(store, events)
 
     def _conflict(self, first: ThreadAccess, second: ThreadAccess) -> Conflict | None:
         start = max(first.address, second.address)

@@ -18,6 +18,7 @@ from ..block_shape.block_size_guesses import is_block_size
 from ..block_shape.size_guards import SizeGuards
 from ..dataflow.reachability import reachable
 from ..dataflow.slices import backward_slice, loads_in
+from ..launch.relations import can_launch
 from ..pointers.indirect_addresses import is_found_in_memory
 from ..pointers.provenance import comparisons, orders
 from ..warp_evaluation.lane_values import WARP
@@ -28,12 +29,14 @@ from .updates import repeats
 from .usual_shapes import UsualShapes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from ...ir.block import Block
     from ...ir.values import Value
+    from ...source.text import Span
     from ..block_execution.access_events import ThreadAccess
     from ..block_execution.assumed_numbers import AssumedNumbers
+    from ..dataflow.control_flow import Loop
     from .block_runs import BlockRun
     from .facts import ConflictLaunch
 
@@ -50,7 +53,9 @@ class RaceContext:
         self.program = self.runs.program
         self.tracked = self.runs.tracked
         self.trials = TRIALS  # places for barriers that may still be tried out
+        self.stretches: dict[Loop, Span | None] = {}  # the source of a loop, where it was asked for
         self._bounded: dict[MemoryAccess, bool] = {}
+        self._passed: dict[frozenset[tuple[int, int]], bool | None] = {}
         self._deciding: dict[tuple[MemoryAccess, bool, frozenset[Block]], frozenset[Value]] = {}
 
     @cached_property
@@ -77,6 +82,15 @@ class RaceContext:
     def uneven(self) -> BlockRun:
         """The run that confirms what small sizes show."""
         return self.runs.again(SizeScenario.UNEVEN)
+
+    def can_be_passed(self, numbers: Mapping[int, int]) -> bool | None:
+        """Whether the host can pass these numbers together, by the places of their parameters."""
+        launch, key = self.launch.launch, frozenset(numbers.items())
+        if launch.formulas is None:
+            return None
+        if key not in self._passed:
+            self._passed[key] = can_launch(launch.formulas, launch.block, numbers)
+        return self._passed[key]
 
     @contextmanager
     def aside(self) -> Iterator[None]:

@@ -11,7 +11,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ....ir.values import Parameter
-from ...launch.relations import can_launch
 from ..question.doubt import Doubt, Effect
 
 if TYPE_CHECKING:
@@ -19,12 +18,12 @@ if TYPE_CHECKING:
 
 
 def _cannot_be_passed(candidate: BlockCandidate) -> bool:
-    launch = candidate.context.launch.launch
-    if launch.formulas is None:
+    context = candidate.context
+    if context.launch.launch.formulas is None:
         return False
-    numbers = candidate.context.assumed_by(candidate.run.numbers, candidate.accesses, loops=True)
+    numbers = context.assumed_by(candidate.run.numbers, candidate.accesses, loops=True)
     passed = {value.index: number for value, number in numbers if isinstance(value, Parameter)}
-    return len(passed) > 1 and can_launch(launch.formulas, launch.block, passed) is False
+    return len(passed) > 1 and context.can_be_passed(passed) is False
 
 
 DOUBT = Doubt(

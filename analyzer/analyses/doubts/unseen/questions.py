@@ -11,9 +11,12 @@ from typing import TYPE_CHECKING
 
 from ...conflicts.race_kinds import RaceKind
 from ..question.candidates import BlockCandidate, GridCandidate
+from .stretches import stretch
 
 if TYPE_CHECKING:
     from ....ir.operations import Operation
+    from ....source.text import Span
+    from ...dataflow.control_flow import Loop
     from ..barriers.candidates import ExitCandidate, SplitCandidate
     from ..question.candidates import AnyCandidate
 
@@ -22,11 +25,28 @@ def operations_of(candidate: AnyCandidate | SplitCandidate | ExitCandidate) -> l
     """The operations that a candidate is about."""
     if not isinstance(candidate, BlockCandidate | GridCandidate):
         return [candidate.edge.branch.terminator, candidate.barrier]
-    accesses: list[Operation] = [*candidate.accesses]
+    loop = _shared_loop(candidate)
+    inside = () if loop is None else (each for b in loop.blocks for each in b.operations)
+    return [*candidate.accesses, *inside]
+
+
+def stretch_of(candidate: AnyCandidate | SplitCandidate | ExitCandidate) -> Span | None:
+    """The source between these operations: that of a loop is the same for all candidates in it."""
+    if not isinstance(candidate, BlockCandidate | GridCandidate):
+        return stretch(*operations_of(candidate))
+    loop = _shared_loop(candidate)
+    if loop is None:
+        return stretch(*operations_of(candidate))
+    known = candidate.context.stretches
+    if loop not in known:
+        known[loop] = stretch(*operations_of(candidate))
+    return known[loop]
+
+
+def _shared_loop(candidate: AnyCandidate) -> Loop | None:
+    """The loop between whose iterations two accesses differ, with both inside."""
     if candidate.kind is not RaceKind.BARRIER_IN_LOOP:
-        return accesses
-    flow = candidate.context.program.flow
-    nests = [flow.loop_nest(access.block) for access in accesses]
-    shared = next((loop for loop in nests[0] if loop in nests[-1]), None)
-    inside = [] if shared is None else [each for b in shared.blocks for each in b.operations]
-    return [*accesses, *inside]
+        return None
+    flow, (first, second) = candidate.context.program.flow, candidate.accesses
+    others = flow.loop_nest(second.block)
+    return next((loop for loop in flow.loop_nest(first.block) if loop in others), None)

@@ -11,8 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..question.doubt import Doubt, Effect
-from .questions import operations_of
-from .stretches import stretch
+from .questions import stretch_of
 
 if TYPE_CHECKING:
     from ....source.text import Span
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 
 def _is_passed(candidate: AnyCandidate | SplitCandidate | ExitCandidate) -> bool:
     undecided = candidate.facts.module.unseen.undecided
-    between = stretch(*operations_of(candidate)) if undecided else None
+    between = stretch_of(candidate) if undecided else None
     return between is not None and any(_lies_in(each, between) for each in undecided)
 
 
