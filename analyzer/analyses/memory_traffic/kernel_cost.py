@@ -16,7 +16,6 @@ Not handled: how often data lets a branch be taken (always), hits in L1 between 
 
 from __future__ import annotations
 
-from functools import cached_property
 from math import prod
 from typing import TYPE_CHECKING
 
@@ -123,7 +122,9 @@ class Weights:
         self._flow = launch.facts.flow
         self._grid = launch.launch.grid
         self.blocks = launch.launch.block_count  # of the grid
+        self._at_one_count = run_at_one_count(launch.facts)  # what the last block does alone
         self._trips: dict[Block, float | None] = {}  # of loops, by their headers
+        self._places: list[tuple[TrafficLaunch, int]] | None = None  # to count trips at
 
     def executions(self, block: Block) -> float:
         """How often warps come to a block of the code, all of them together."""
@@ -144,11 +145,6 @@ class Weights:
             axes = block_axes(self._launch, [count.address])  # with a count of its own for each
             blocks = prod(size or 1 for axis, size in enumerate(self._grid) if axis in axes)
         return float(self._launch.launch.warps * blocks)
-
-    @cached_property
-    def _at_one_count(self) -> dict[Block, MemoryAccess]:
-        """What the last block does alone, and the like."""
-        return run_at_one_count(self._launch.facts)
 
     def iterations(self, block: Block) -> float:
         """How often a warp comes to a block of the code."""
@@ -193,10 +189,12 @@ class Weights:
         alone = _iterations_of(self._launch, 0, nest[:1])
         if alone:
             return float(alone)
-        return self._mean_trips([(self._launch, 0)], nest) or self._mean_trips(self._places, nest)
+        common = self._mean_trips([(self._launch, 0)], nest)
+        if common is None and self._places is None:
+            self._places = self._few_places()
+        return common or self._mean_trips(self._places or [], nest)
 
-    @cached_property
-    def _places(self) -> list[tuple[TrafficLaunch, int]]:
+    def _few_places(self) -> list[tuple[TrafficLaunch, int]]:
         """The first and the last warp of a few blocks: a loop's trip count may differ in each."""
         grid = tuple(size for size in self._launch.launch.grid if size is not None)
         if len(grid) < len(self._launch.launch.grid) or not self._launch.launch.trusted:
