@@ -14,7 +14,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from ..ir.host import HostAccess, HostCall
-from ..ir.kernel import Module
+from ..ir.kernel import HostStep, Module
 from ..ir.operations import Barrier, BarrierKind
 from ..source.problem import Damage, Problem
 from ..source.records import dataclass
@@ -91,7 +91,7 @@ def read_cuda(
         kept_apart=tuple(filter(None, map(_kept_apart, unit.functions))),
         for_hip=unit.for_hip,
     )
-    program = Program(unit.functions, unit.declarations, unit.by_value)
+    program = _program(unit)
     reader = TypeReader(program)
     read = partial(_host, unit, program, reader)
     host = read() if keeping is None else keeping.host(program, reader, read)
@@ -127,10 +127,16 @@ def _is_told_by(event: HostEvent, source: SourceText) -> bool:
 def cuda_exports(source: SourceText, options: CudaOptions) -> Exports:
     """What a file says to others: no kernel of it is lowered."""
     unit = parse_cuda(source, _parse_options(options))
-    program = Program(unit.functions, unit.declarations, unit.by_value)
+    program = _program(unit)
     reader = TypeReader(program)
     host = _host(unit, program, reader, events=False)
     return exports_of(host, unit.declarations, program, reader)
+
+
+def _program(unit: TranslationUnit) -> Program:
+    program = Program(unit.functions, unit.declarations, unit.by_value, unit.unread)
+    program.reaches_pageable = HostStep.ASKS_FOR_PAGEABLE in unit.steps
+    return program
 
 
 def preprocess_cuda(source: SourceText, options: CudaOptions) -> Preprocessed:

@@ -53,6 +53,7 @@ class HostStep(Enum):
 
     ASKS_FOR_ROOM = "asks for room"  # how many blocks are resident, how many multiprocessors are
     ASKS_FOR_SHARED = "asks for shared memory"  # how much a block may have
+    ASKS_FOR_PAGEABLE = "asks for pageable access"  # whether it follows pointers of the host
     RAISES_SHARED = "raises shared memory"  # how much a kernel is given
 
 

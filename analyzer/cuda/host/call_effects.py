@@ -56,7 +56,7 @@ class CallEffects:
         if type.form not in (Form.CLASS, Form.UNKNOWN):
             return [False] * count
         known = self._declared(type.name, count, methods=True) if type.form is Form.CLASS else []
-        plain = type.name in self._program.by_value or _of_library(named)
+        plain = type.name in self._program.by_value or is_of_library(named)
         return self._of_parameters(known, count, plain=plain)
 
     def changes_objects(self, node: Any) -> bool:
@@ -113,13 +113,14 @@ def _is_result(node: Any) -> bool:
     return isinstance(node, c_ast.Constant)
 
 
-def _of_library(declared: Any) -> bool:
+def is_of_library(declared: Any) -> bool:
     """Whether a variable is declared with a type of `std` or of CUDA."""
     named = declared.type
     while isinstance(named, c_ast.TypeDecl | nodes.Reference):
         named = named.type
     if isinstance(named, c_ast.IdentifierType):
-        return not _LIBRARY_TYPES.isdisjoint(named.names)
+        plain = named.names[-1]
+        return plain in _LIBRARY_TYPES or plain[:4] in ("cuda", "cubl") or plain[-2:] == "_t"
     path = getattr(named, "name", None) if isinstance(named, nodes.NamedType) else None
     if isinstance(path, nodes.QualifiedName):
         return getattr(path.parts[0], "name", "") in CONTAINER_NAMESPACES

@@ -11,10 +11,10 @@ from abc import abstractmethod
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from ..lowering.model.scope import KnownParts, LambdaValue, PointerPlace
+from ..lowering.model.scope import ClassScope, KnownParts, LambdaValue, PointerPlace
 from ..lowering.program.callees import callee_name
 from ..lowering.program.parameters import parameters_of
-from ..names.host_memory import PLAIN_FUNCTIONS
+from ..names.host_memory import PLAIN_FUNCTIONS, REFERRING
 from ..syntax import nodes
 from ..syntax.c_ast import c_ast
 from .call_effects import CallEffects
@@ -57,6 +57,7 @@ class HostExpressions(HostState):
         self._steps = 0
         #: What `&` and `sizeof` do not read, and references are bound to, by the id of its node.
         self._unread: set[int] = set()
+        self._stored: set[int] = set()  # what is written, by the id of its node
 
     @abstractmethod
     def _launch(self, node: Any) -> None:
@@ -77,6 +78,10 @@ class HostExpressions(HostState):
     @abstractmethod
     def _release(self, node: Any) -> None:
         """Control comes by a `delete`."""
+
+    @abstractmethod
+    def _make(self, type: CType) -> None:
+        """Control comes by a `new`."""
 
     @abstractmethod
     def _statement(self, node: Any) -> object:
@@ -109,12 +114,18 @@ class HostExpressions(HostState):
             self._unread.update(id(each) for each in nodes.walk(node.expr))
         elif isinstance(node, nodes.Launch | c_ast.FuncCall):
             self._unread.update(map(id, self._referred(node)))
+        elif isinstance(node, c_ast.Assignment):
+            self._stored.add(id(node.lvalue))
+        elif isinstance(node, nodes.Construct) and node.type is not None:
+            self._unread.update(self._referred_by_object(node))
         for child in node:
             self._visit(child)
         if is_launch(node):
             self._launch(node)
         elif isinstance(node, nodes.Delete):
             self._release(node)
+        elif isinstance(node, nodes.New):
+            self._make(self._values.read_type(node.type, self._scope))
         elif isinstance(node, c_ast.Cast | nodes.NamedCast):
             self._cast(node, self._values.type_of(node, self._scope))
         elif _follows(node) and id(node) not in self._unread:
@@ -152,10 +163,19 @@ class HostExpressions(HostState):
             for parameter, argument in zip(parameters_of(function), given, strict=False):
                 if nodes.declares_reference(parameter):
                     yield argument
+        if name in REFERRING:
+            yield from given
+            return
         is_method = isinstance(node, c_ast.FuncCall) and isinstance(node.name, c_ast.StructRef)
         of_library = name in PLAIN_FUNCTIONS or name[:4] == "cuda" or is_method
         if not (known or of_library or is_standard(getattr(node, "name", None))):
             yield from given
+
+    def _referred_by_object(self, node: Any) -> Iterator[int]:
+        """The arguments that an object of a class that is not seen may keep a reference to."""
+        made = self._values.type_of(node, self._scope)
+        seen = made.is_scalar or isinstance(made.origin, ClassScope)
+        return (id(each) for each in node.arguments if not seen)
 
     def _forget_object(self, node: Any, method: str) -> None:
         """A method was called on something: an object may have changed."""

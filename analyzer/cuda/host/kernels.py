@@ -38,6 +38,11 @@ def kernel_name(node: Any) -> str:
     return node.name if isinstance(node, nodes.TemplateId | c_ast.ID) else ""
 
 
+def is_kernel(function: nodes.Function) -> bool:
+    """Whether a function is one that launches name."""
+    return GLOBAL in function.decl.funcspec
+
+
 def qualifiers(node: Any) -> tuple[str, ...]:
     """What stands before the name: the namespaces or the class."""
     node = bare(node)

@@ -17,7 +17,7 @@ from ...ir.host import HostAccess, Residence
 from ...source.records import dataclass
 from ..lowering.model.scope import KnownParts, LambdaValue, PointerPlace, ValuePlace
 from ..lowering.program.callees import callee_name, library_name
-from ..lowering.program.parameters import names_in, parameters_of, takes
+from ..lowering.program.parameters import names_in, parameters_of
 from ..lowering.program.program import DEVICE, GLOBAL
 from ..lowering.types.library_types import GROUP_BARRIERS
 from ..names.cuda_functions import is_of_lanes
@@ -114,17 +114,25 @@ class MemoryWalk(HostWalk):
         if isinstance(self._scope.find(name), LambdaValue):
             return super()._call(node)
         self._read_through(node, name, given)
-        fitting = [
-            item
-            for item in self._functions.get(name, ())
-            if takes(parameters_of(item), len(given)) and len(self._frames) < _DEPTH
-        ]
-        if len(fitting) == 1 and len(self._functions[name]) == 1:
-            return self._follow_call(node, fitting[0], given)
+        meant = self._meant(node, name, given)
+        if meant is not None:
+            return self._follow_call(node, meant, given)
         if name not in self._plain:
             self._may_wait(node)
         self._forget_given(node, given)
         return None
+
+    def _meant(self, node: Any, name: str, given: list[Any]) -> nodes.Function | None:
+        """The function of the file that is called, where that is sure."""
+        followed = self._functions.get(name, ())
+        if not followed or len(self._frames) >= _DEPTH:
+            return None
+        is_method = isinstance(node.name, c_ast.StructRef)
+        owner = self._values.type_of(node.name.name, self._scope) if is_method else None
+        types = [self._values.type_of(each, self._scope) for each in given]
+        named = self._callees.named(node, owner, self.namespace)
+        meant = self._callees.meant(named, types, len(given))
+        return meant if meant in followed else None
 
     def _follow_call(self, node: Any, item: nodes.Function, given: list[Any]) -> Number | None:
         scope = self._bound(item, explicit_arguments(node.name), given)

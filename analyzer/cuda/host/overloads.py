@@ -55,8 +55,8 @@ class Overloads:
         if key not in self._meant:
             if names not in self._named:
                 self._named[names] = _named_among(self._functions.get(names[0], ()), *names[1:])
-            best = _best(self._named[names], types, self._reader)
-            self._meant[key] = best, types  # kept: no other type gets its identity
+            chosen = best(self._named[names], types, self._reader)
+            self._meant[key] = chosen, types  # kept: no other type gets its identity
         return self._meant[key][0]
 
 
@@ -111,7 +111,7 @@ def _names_in(node: Any) -> Iterator[str]:
             yield str(each.name)
 
 
-def _best(
+def best(
     functions: Sequence[nodes.Function], types: Sequence[CType], reader: TypeReader
 ) -> Sequence[nodes.Function]:
     """The functions that overload resolution may choose; all of them where none fits."""

@@ -24,11 +24,12 @@ from ..syntax.c_ast import c_ast
 from .kernels import qualifiers, uncast
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Hashable, Mapping
 
     from ...ir.host_formulas import Formula
     from ..lowering.model.ctypes import CType
     from ..lowering.program.program import Program
+    from ..names.host_memory import Giver
     from .values import HostValues
 
 _OPERATORS = frozenset({"operator new", "operator new[]"})
@@ -45,6 +46,7 @@ class HostPointers:
         self._values = values
         self.results: dict[int, HostPointer] = {}  # of calls, by the id of their node
         self.members: Mapping[str, HostPointer] = {}  # of classes, by their name
+        self.shared: set[Hashable] = set()  # sites of what the device may follow all the same
 
     def made(self, name: str, type: CType, init: Any, scope: Scope) -> HostPointer | None:
         """What a variable points to after its initialisation; None when that is not known."""
@@ -61,7 +63,7 @@ class HostPointers:
             return HostPointer(
                 Allocation(Residence.HEAP, name, maker, node.coord, size, element.size or None)
             )
-        giver = GIVERS.get(library_name(node.name)) if isinstance(node, c_ast.FuncCall) else None
+        giver = self._giver(node)
         if giver is not None and giver.pointer is None:
             return self.given(name, type, node, scope)
         found = self.of(node, scope)
@@ -74,6 +76,11 @@ class HostPointers:
         element_size = (type.element.size or None) if type.element is not None else None
         allocation = replace(found.allocation, element_size=element_size)
         return found if element_size is None else replace(found, allocation=allocation)
+
+    def _giver(self, node: Any) -> Giver | None:
+        """The function of the runtime or of the C library that an expression calls for memory."""
+        name = library_name(node.name) if isinstance(node, c_ast.FuncCall) else ""
+        return None if self._program.is_defined(name) else GIVERS.get(name)
 
     def _is_from_heap(self, element: CType) -> bool:
         """Whether `new` takes from the heap: no class or file says otherwise, by what is seen of
@@ -116,6 +123,10 @@ class HostPointers:
 
     def of(self, node: Any, scope: Scope) -> HostPointer | None:
         """What an expression points to."""
+        found = self._of(node, scope)
+        return None if found is None or found.allocation.site in self.shared else found
+
+    def _of(self, node: Any, scope: Scope) -> HostPointer | None:
         node = uncast(node)
         match node:
             case c_ast.ID():
@@ -211,7 +222,8 @@ class HostPointers:
         *around, last = path.parts if isinstance(path, nodes.QualifiedName) else (path,)
         if not isinstance(last, nodes.TemplateId) or last.name not in CONTAINERS:
             return None
-        if around and around[0].name not in CONTAINER_NAMESPACES:
+        own = last.name in self._program.classes or last.name in self._program.alias_templates
+        if around[0].name not in CONTAINER_NAMESPACES if around else own:
             return None  # somebody else's `vector`
         if len(last.arguments) > 1:
             return None

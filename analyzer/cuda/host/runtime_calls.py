@@ -11,6 +11,7 @@ Streams are not told apart. Not handled here: what goes from function to functio
 from __future__ import annotations
 
 from dataclasses import replace
+from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 from ...ir.host import (
@@ -30,11 +31,14 @@ from ..lowering.model import ctypes
 from ..lowering.model.ctypes import Form
 from ..lowering.model.scope import PointerPlace, Typed, WorkPlace
 from ..lowering.program.callees import callee_name, library_name
+from ..lowering.program.parameters import parameters_of, takes
 from ..names.host_memory import FINDERS, FOLLOWING, GIVERS, PLAIN_FUNCTIONS, TAKERS, UNWAITING
 from ..syntax import nodes
 from ..syntax.c_ast import c_ast
+from .call_effects import is_of_library
+from .callees import Callees
 from .checks import is_standard
-from .kernels import kernel_name, text_of, uncast
+from .kernels import is_kernel, kernel_name, text_of, uncast
 from .pointers import HostPointers, is_container
 from .statements import HostStatements
 from .values import not_known, pointing
@@ -45,11 +49,20 @@ if TYPE_CHECKING:
     from ...ir.host import Allocation, HostPointer
     from ...source.text import Span
     from ..lowering.model.ctypes import CType
-    from ..lowering.model.scope import Binding
+    from ..lowering.model.scope import Binding, Scope
 
 WORK = "#work"  # no name of C++: what was begun
+_READ = "#read"  # what is only read: its site stands behind
 _DEPTH = 3  # variables that variables are made of
 _BEGINNING = frozenset({"cudaMemcpyAsync", "cudaMemsetAsync"})
+
+
+class Taken(Enum):
+    """What a kernel does with a pointer that it is given."""
+
+    COPIED = "copied"  # the host makes an object of it
+    READ = "read"
+    WRITTEN = "written"
 
 
 class RuntimeCalls(HostStatements):
@@ -59,6 +72,9 @@ class RuntimeCalls(HostStatements):
         super().__init__(*given)
         self.events: dict[HostEvent, None] = {}  # as a set that keeps its order
         self.function = ""  # that is run
+        self.namespace: tuple[str, ...] = ()  # that it stands in
+        self._callees = Callees(self._program, self._reader)
+        self._ending: set[int] = set()  # scopes at whose end objects do something, by id
         self.outdated = False  # what variables hold is not what they hold when this is executed
         self.checked: set[int] = set()  # launches and calls whose error is asked for later, by id
 
@@ -97,8 +113,10 @@ class RuntimeCalls(HostStatements):
             self._assign(*filled)
         elif name in TAKERS and given:
             self._take(given[0], Release(node.coord, name))
-        elif name == "cudaHostRegister" and given and isinstance(uncast(given[0]), c_ast.ID):
-            self._forget([uncast(given[0]).name])
+        elif name == "cudaHostRegister" and given:
+            self._register(given[0])
+        elif name == "cudaPointerGetAttributes" and len(given) > 1:
+            self._forget(self._holding(self._pointers.of(given[1], self._scope)))
         if name in _BEGINNING and given:
             self._begin(node.coord, [arguments[0].pointer])
         elif name not in UNWAITING and name not in TAKERS.keys() - {"cudaFree"}:
@@ -131,11 +149,28 @@ class RuntimeCalls(HostStatements):
         pointer = self._pointers.of(target, self._scope)
         if pointer is None or pointer.inside:
             return
+        for name in self._holding(pointer):
+            held = self._scope.find(name)
+            assert isinstance(held, PointerPlace)
+            freed = replace(held.pointer, freed=held.pointer.freed or release)
+            self._assign(name, replace(held, pointer=freed))
+
+    def _holding(self, pointer: HostPointer | None) -> list[str]:
+        """The variables that hold an allocation."""
+        if pointer is None:
+            return []
+        found: list[str] = []
         for name in self._visible():
             held = self._scope.find(name)
             if isinstance(held, PointerPlace) and held.pointer.allocation == pointer.allocation:
-                freed = replace(held.pointer, freed=held.pointer.freed or release)
-                self._assign(name, replace(held, pointer=freed))
+                found.append(name)
+        return found
+
+    def _register(self, target: Any) -> None:
+        """`cudaHostRegister(p, n, flags)`: from now on the device may follow it, too."""
+        pointer = self._pointers.of(target, self._scope)
+        if pointer is not None:
+            self._pointers.shared.add(pointer.allocation.site)
 
     def _release(self, node: Any) -> None:
         """`delete[] p`."""
@@ -143,6 +178,33 @@ class RuntimeCalls(HostStatements):
             HostCall("delete", node.coord, (self._argument(node.expression),), self.function)
         )
         self._take(node.expression, Release(node.coord, "delete"))
+        self._make(self._values.type_of(node.expression, self._scope).element or ctypes.VOID)
+
+    def _make(self, type: CType) -> None:
+        """An object begins or ends: what its class does then may wait."""
+        if self._does_something(type):
+            self._wait()
+
+    def _does_something(self, type: CType) -> bool:
+        """Whether a class has constructors or a destructor, as far as is seen."""
+        names = {type.name, f"~{type.name}"}
+        named = self._program.by_value | self._program.functions.keys()
+        return type.form is Form.UNKNOWN or (
+            type.form is Form.CLASS and not names.isdisjoint(named)
+        )
+
+    def _construct(self, node: Any, type: CType) -> None:
+        self._make_variable(node, type)
+
+    def _make_variable(self, node: Any, type: CType) -> None:
+        if type.name != "auto" and not is_of_library(node) and self._does_something(type):
+            self._wait()
+            self._ending.add(id(self._scope))
+
+    def _leave(self, scope: Scope) -> None:
+        if id(scope) in self._ending:
+            self._ending.discard(id(scope))
+            self._wait()
 
     def _argument(self, node: Any) -> HostArgument:
         node = uncast(node)
@@ -161,6 +223,9 @@ class RuntimeCalls(HostStatements):
         """Whether an argument lies behind a pointer, as far as is known one of the device."""
         while isinstance(node, c_ast.StructRef) and node.type == ".":
             node = node.name
+        if isinstance(node, c_ast.ID) and node.name in self._frames[-1].references:
+            made = self._initialiser(node.name)
+            return not isinstance(made, c_ast.ID) and self._is_element(uncast(made))
         if isinstance(node, c_ast.ArrayRef | c_ast.StructRef):
             base = node.name
         elif isinstance(node, c_ast.UnaryOp) and node.op == "*":
@@ -207,11 +272,38 @@ class RuntimeCalls(HostStatements):
         if not isinstance(node, nodes.Launch) or span is None:
             self._wait()
             return
-        arguments = tuple(map(self._argument, node.arguments))
         kernel = kernel_name(node.kernel)
+        wanted = list(self._taken(node.kernel, len(node.arguments)))
+        arguments = tuple(
+            replace(each, pointer=None) if taken is Taken.COPIED or self._is_reached(each) else each
+            for each, taken in zip(map(self._argument, node.arguments), wanted, strict=True)
+        )
         checked = id(node) in self.checked
         self._note(HostLaunch(kernel, span, arguments, self.function, checked, self._loop_around()))
-        self._begin(span, [each.pointer for each in arguments])
+        given = [each.pointer for each in arguments]
+        read = [p for p, taken in zip(given, wanted, strict=True) if taken is Taken.READ]
+        self._begin(span, [p for p in given if p not in read])
+        self._begin(span, read, reading=True)
+
+    def _is_reached(self, given: HostArgument) -> bool:
+        """Whether a device may follow a plain pointer of the host: the program asks for that."""
+        pointer = given.pointer
+        asked = self._program.reaches_pageable
+        return asked and pointer is not None and pointer.allocation.residence.on_host
+
+    def _taken(self, kernel: Any, count: int) -> Iterator[Taken]:
+        """What the kernels that a launch may mean do with each argument that is a pointer."""
+        named = self._callees.launched(kernel, self.namespace)
+        known = [each for each in named if is_kernel(each) and takes(parameters_of(each), count)]
+        types = [self._reader.parameter_types(each, None) for each in known]
+        for at in range(count):
+            here = [each[at] for each in types if at < len(each)]
+            if here and all(each.form is Form.CLASS for each in here):
+                yield Taken.COPIED  # into an object
+            elif here and all(each.element is not None and each.element.const for each in here):
+                yield Taken.READ
+            else:
+                yield Taken.WRITTEN
 
     def _cast(self, node: Any, type: CType) -> None:
         element_size = None if type.element is None else type.element.size
@@ -233,12 +325,18 @@ class RuntimeCalls(HostStatements):
             return
         if pointer.allocation.residence in (Residence.VARIABLE, Residence.SYMBOL):
             return
-        self._note_access(pointer, node.coord)
+        element = self._values.type_of(target, self._scope).element
+        if element is not None and element.volatile and self._begun():
+            return  # that is how a host watches what the device does
+        self._note_access(pointer, node.coord, written=id(node) in self._stored)
 
-    def _note_access(self, pointer: HostPointer, span: Span) -> None:
+    def _note_access(self, pointer: HostPointer, span: Span, *, written: bool = False) -> None:
         """The host follows a pointer."""
-        site = pointer.allocation.site
+        site: Hashable = pointer.allocation.site
         begun = self._begun().get(site)
+        if begun is None and written:
+            site = (_READ, site)
+            begun = self._begun().get(site)
         through = self._through(site, begun)
         self._note(HostAccess(pointer, span, self.function, begun, through))
 
@@ -252,7 +350,7 @@ class RuntimeCalls(HostStatements):
 
     def _is_elsewhere(self) -> bool:
         """Whether a device runs what is run, or a lambda is, which may be meant for one."""
-        return self._offloaded > 0 or self._frames[-1].is_lambda
+        return self._offloaded > 0 or any(frame.is_lambda for frame in self._frames)
 
     # ---- work under way --------------------------------------------------------------------------
 
@@ -260,12 +358,15 @@ class RuntimeCalls(HostStatements):
         held = self._frames[-1].outermost.names.get(WORK) if self._frames else None
         return dict(held.begun) if isinstance(held, WorkPlace) else {}
 
-    def _begin(self, span: Span, pointers: Iterable[HostPointer | None]) -> None:
-        """A launch or a copy that works on these."""
+    def _begin(
+        self, span: Span, pointers: Iterable[HostPointer | None], *, reading: bool = False
+    ) -> None:
+        """A launch or a copy that works on these, perhaps only by `reading` them."""
         begun = self._begun()
         for pointer in pointers:
             if pointer is not None:
-                begun.setdefault(pointer.allocation.site, span)
+                site = pointer.allocation.site
+                begun.setdefault((_READ, site) if reading else site, span)
         self._hold_work(begun)
 
     def _wait(self) -> None:

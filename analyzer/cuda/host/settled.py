@@ -47,7 +47,9 @@ class Frame:
     lambdas: dict[int, LambdaValue] = field(default_factory=dict)  # not called yet
     loose: bool = False  # a round of the loop may have ended early
     is_lambda: bool = False
+    body: Any = None  # of a function
     made: dict[str, tuple[Scope, Any]] = field(default_factory=dict)  # by name, the initialiser
+    references: set[str] = field(default_factory=set)  # variables that are such
     given: dict[str, Any] = field(default_factory=dict)  # by parameter, the caller's argument
     call: Span | None = None  # that it is run for, and the scope around that
     outside: Scope | None = None

@@ -92,6 +92,10 @@ class HostStatements(HostExpressions):
     def _construct(self, node: Any, type: CType) -> None:
         """Control comes by a variable that is made from arguments."""
 
+    @abstractmethod
+    def _make_variable(self, node: Any, type: CType) -> None:
+        """An object begins."""
+
     def _tick(self) -> bool:
         """Whether the budget is used up; then nothing is decided and no loop is run round by
         round."""
@@ -158,7 +162,7 @@ class HostStatements(HostExpressions):
                 self._forget(self._visible() & words_of(node.text))
             case c_ast.FuncCall() if self._ends(callee_name(node.name)):
                 return Flow.RETURN
-            case nodes.Throw():
+            case nodes.Throw() | c_ast.Goto():
                 return Flow.RETURN
             case _:
                 self._discarded.add(id(node))
@@ -179,11 +183,27 @@ class HostStatements(HostExpressions):
             self._scope = Scope(outer)
         flow = Flow.ON
         for item in items:
-            flow = self._statement(item)
-            if flow is not Flow.ON:
-                break
+            if isinstance(item, c_ast.Label):
+                self._forget(self._changing())
+                flow = Flow.ON
+            if flow is Flow.ON:
+                flow = self._statement(item)
+        if scoped:
+            self._leave(self._scope)
         self._scope = outer
         return flow
+
+    def _changing(self) -> set[str]:
+        """The variables that may hold something else where a jump leads to a label."""
+        frame, found = self._frames[-1], set[str]()
+        for name in self._visible():
+            held = self._scope.find(name)
+            if isinstance(held, PointerPlace) or frame.may_change(name):
+                found.add(name)
+        return found
+
+    def _leave(self, scope: Scope) -> None:
+        """Control leaves a block: the variables of its scope end."""
 
     def _declare(self, node: Any) -> None:
         if isinstance(node, nodes.TypeAlias | c_ast.Typedef):
@@ -201,17 +221,21 @@ class HostStatements(HostExpressions):
             return
         if nodes.declares_reference(node):
             self._unread.add(id(node.init))
+            self._frames[-1].references.add(node.name)
         self._visit(node.init)
         type = self._reader.read(node.type, self._scope)
         if isinstance(node.init, nodes.Construct) and node.init.type is None:
             self._construct(node, type)
+        elif node.init is None:
+            self._make_variable(node, type)
         self._scope.names[node.name] = self._declared(node, type)
         self._frames[-1].declare(node.name, self._scope, node.init)
 
     def _declared(self, node: Any, type: CType) -> Binding:
         """What a variable holds behind its declaration."""
         name, init = node.name, node.init
-        if name in self._frames[-1].escaped:
+        lasting = "static" in (node.storage or ()) and not type.const
+        if name in self._frames[-1].escaped or (lasting and self._frames[-1].may_change(name)):
             return (referred if declares_reference(node) else loose)(name, type)
         if init is None:
             if type.name == "dim3":
@@ -270,6 +294,7 @@ class HostStatements(HostExpressions):
         something else. What an open condition compares by size is not known on either way, nor
         behind one that leaves the function: control may not come there with the number it holds.
         """
+        self._doubt_sides(condition)
         before = self._state()
         ends: list[tuple[Flow, State]] = []
         compared = self._compared(condition) if excluded is None else {}
@@ -303,6 +328,10 @@ class HostStatements(HostExpressions):
             return flows.pop()
         self._frames[-1].loose = True
         return Flow.ON
+
+    @abstractmethod
+    def _doubt_sides(self, condition: Any) -> None:
+        """Both ways behind a condition are taken, which may be for pointers of either side."""
 
     def _compared(self, condition: Any) -> dict[str, Binding]:
         """The variables with numbers that a condition compares by size."""

@@ -269,6 +269,8 @@ class HostValues:
                 formulas=self._formulas(init, scope),
             )
         value = self.number(init, scope)
+        if isinstance(init, nodes.Construct) and type.form is ctypes.Form.CLASS:
+            value = None  # an object that is made from a number is none
         if value is not None:
             return held(value, type)
         divided = quotients(init, scope, self) if isinstance(init, c_ast.BinaryOp) else ()

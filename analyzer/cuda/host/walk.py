@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from ..lowering.model import ctypes
 from ..lowering.model.scope import KnownParts, LambdaValue, PointerPlace, Scope
 from ..lowering.program.callees import callee_name, library_name
-from ..lowering.program.parameters import default_of, is_pack, parameters_of, takes, template_head
+from ..lowering.program.parameters import default_of, is_pack, parameters_of, template_head
 from ..lowering.resolution.function_specializations import Call, is_full, is_meant
 from ..lowering.types.deduction import deduce
 from ..names.host_memory import takes_values
@@ -27,6 +27,7 @@ from .kernels import qualifiers
 from .pointers import is_container
 from .runtime_calls import RuntimeCalls
 from .settled import Frame
+from .sides import two_sided
 from .state import is_launch
 from .values import apart, expanded, is_constant, key_of, loose, not_known, packed, pointing
 
@@ -60,11 +61,11 @@ class HostWalk(RuntimeCalls):
         self._specialised: set[str] = set()  # names of these with an explicit specialisation
         self._called: dict[nodes.Function, set[str]] = {}  # the names of what each one calls
         self.launches: list[Any] = []  # every one of the file, in order
-        self.namespace: tuple[str, ...] = ()  # of the function being run
         self._met: set[Any] = set()  # launches that were come by
         self._ran: dict[Hashable, Number | None] = {}
         self._instances: set[Instance] = set()  # functions with the template arguments they ran for
         self._changes = Changes()
+        self._two_sided: dict[int, frozenset[str]] = {}  # by the id of a body
 
     def _launch(self, node: Any) -> None:
         self._met.add(node)
@@ -163,16 +164,19 @@ class HostWalk(RuntimeCalls):
         if len(self._frames) >= DEPTH_LIMIT:
             return None
         explicit = explicit_arguments(node.name)
-        types = (self._values.type_of(each, self._scope) for each in given)
+        types = [self._values.type_of(each, self._scope) for each in given]
         call = self._use(name, explicit, types)
-        for item in self._functions.get(name, ()):
-            parameters = parameters_of(item)
-            if takes(parameters, len(given)) and self._is_meant(item, call):
-                result = self._enter(item, explicit, given)
-                for parameter, argument in zip(parameters, given, strict=False):
-                    if is_written(parameter) and isinstance(argument, c_ast.ID):
-                        self._forget([argument.name])
-                return result
+        leading = self._functions.get(name, ())
+        named = self._callees.named(node, None, self.namespace) if leading else []
+        item = self._callees.meant(
+            (each for each in named if self._is_meant(each, call)), types, len(given)
+        )
+        if item is not None and item in leading:
+            result = self._enter(item, explicit, given)
+            for parameter, argument in zip(parameters_of(item), given, strict=False):
+                if is_written(parameter) and isinstance(argument, c_ast.ID):
+                    self._forget([argument.name])
+            return result
         self._forget_given(node, given)
         return None
 
@@ -210,6 +214,7 @@ class HostWalk(RuntimeCalls):
 
     def _construct(self, node: Any, type: CType) -> None:
         """What a constructor may have written of what it is given."""
+        super()._construct(node, type)
         given = list(node.init.arguments or ())
         written = self._call_effects.written_by_constructor(type, node, len(given))
         for argument, may_write in zip(given, written, strict=True):
@@ -239,6 +244,19 @@ class HostWalk(RuntimeCalls):
                 self._assign(name, loose(name, found.type))
         self._frames[-1].escaped |= names
 
+    def _doubt_sides(self, condition: Any) -> None:
+        frame = self._frames[-1]
+        given = frame.outermost.names
+        pointers = {name for name, held in given.items() if isinstance(held, PointerPlace)}
+        words = set(nodes.identifiers(condition)) if pointers and condition is not None else set()
+        if not words or words & pointers or frame.body is None:
+            return
+        if any(word not in given and self._scope.find(word) is not None for word in words):
+            return  # what the function finds out itself
+        if id(frame.body) not in self._two_sided:
+            self._two_sided[id(frame.body)] = two_sided(frame.body)
+        self._forget(pointers & self._two_sided[id(frame.body)])
+
     def _enter(self, item: nodes.Function, explicit: list[Any], given: list[Any]) -> Number | None:
         scope = self._bound(item, explicit, given)
         self._instances.add(_instance(item, scope))
@@ -253,7 +271,7 @@ class HostWalk(RuntimeCalls):
 
     def _executed(self, item: nodes.Function, frame: Frame) -> Number | None:
         """Run the body of a function in a frame."""
-        scope = frame.outermost
+        scope, frame.body = frame.outermost, item.body
         for name in frame.escaped & scope.names.keys():
             scope.names[name] = loose(name)
         outside, self.namespace = self.namespace, item.scope

@@ -35,6 +35,14 @@ HOST_STEPS = {
         """,
     ),
     **_all(
+        HostStep.ASKS_FOR_PAGEABLE,
+        """
+        pageableMemoryAccess cudaDevAttrPageableMemoryAccess
+        pageableMemoryAccessUsesHostPageTables cudaDevAttrPageableMemoryAccessUsesHostPageTables
+        CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS hipDeviceAttributePageableMemoryAccess
+        """,
+    ),
+    **_all(
         HostStep.ASKS_FOR_SHARED,
         """
         sharedMemPerBlock sharedMemPerBlockOptin cudaDevAttrMaxSharedMemoryPerBlock

@@ -176,11 +176,14 @@ class ExpressionBuilder(ClassBuilder):
         return v[0] or []
 
     def new_type(self, v: Values, first: int, stop: int) -> tuple[Any, Any]:
-        """The type and the first extent."""
+        """The type and the first extent; further ones make the type one of arrays."""
         specifiers, pointers = v[:2]
         declarator = Declarator(None, list(reversed(pointers or [])), first, stop)
         extents = v[2] if len(v) > 2 else []
-        return self.typename(specifiers, declarator, first, stop), extents[0] if extents else None
+        made = self.typename(specifiers, declarator, first, stop)
+        for extent in reversed(extents[1:]):
+            made.type = c_ast.ArrayDecl(made.type, extent, [])
+        return made, extents[0] if extents else None
 
     def new_extent(self, v: Values, first: int, stop: int) -> Any:
         """`[n]`."""

@@ -75,6 +75,7 @@ class TranslationUnit:
     steps: frozenset[HostStep]  # what its code, that of headers included, does about limits
     for_hip: bool  # whether it reads the headers of AMD's runtime, or lies among such files
     by_value: frozenset[str]  # functions that write none of the variables they are given
+    unread: Mapping[str, frozenset[tuple[str, ...]]]  # scopes of functions that are not parsed
     undecided_floats: frozenset[str]  # what is `float` or `double`, or rests on it
 
 
@@ -119,6 +120,7 @@ def parse_cuda(
         _steps(text),
         is_for_hip(source.path, text),
         unit.by_value,
+        unit.unread,
         resting_on(undecided_floats(text.undecided), unit.functions, unit.declarations, macros),
     )
 

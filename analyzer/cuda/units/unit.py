@@ -23,7 +23,7 @@ from ..syntax.parser import Parser
 from ..syntax.resolver import Resolver
 from ..syntax.virtual_words import VirtualWords
 from .brackets import lonely_bracket, lost_kernel
-from .by_value import taking_values
+from .by_value import bodies_not_in, taking_values
 from .headers import HeaderParser
 from .host_filter import MEMORY, worth_parsing
 from .include_reachability import reachable
@@ -65,6 +65,7 @@ class UnitParser:
         self.opaque: dict[nodes.Function, list[nodes.Opaque]] = {}
         self.statements = 0
         self.by_value: frozenset[str] = frozenset()  # functions that write nothing they are given
+        self.unread: dict[str, frozenset[tuple[str, ...]]] = {}  # functions that are not parsed
         self._tokens = without_attributes(with_qualifiers(tokens, qualifier_macros))
         self._places = places
         self._names = Names()
@@ -106,6 +107,7 @@ class UnitParser:
         if self._kept is not None:
             self._kept.begin(_outside(self._tokens, found.functions))
         self.by_value = taking_values(self._tokens, found)
+        every = list(found.functions)
         worth = worth_parsing(self._tokens, found.functions)
 
         def wanted(function: FunctionOutline) -> bool:
@@ -116,6 +118,7 @@ class UnitParser:
         else:
             found.functions = [function for function in found.functions if wanted(function)]
         self._virtual = VirtualWords(self._tokens.texts)
+        self.unread = bodies_not_in(self._tokens, every, found.functions)
         pieces: list[DeclarationOutline | ClassOutline] = [*found.declarations, *found.classes]
         for piece in sorted(pieces, key=lambda piece: piece.start):
             if isinstance(piece, ClassOutline):

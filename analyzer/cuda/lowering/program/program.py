@@ -35,7 +35,10 @@ class Program:
         functions: Iterable[nodes.Function],
         declarations: Iterable[Node],
         by_value: frozenset[str] = frozenset(),
+        unread: Mapping[str, frozenset[tuple[str, ...]]] | None = None,
     ) -> None:
+        self.reaches_pageable = False  # it asks whether the device follows pointers of the host
+        self.unread = unread or {}  # by name, where functions stand that are not parsed
         self.by_value = by_value  # functions, read or not, that write nothing they are given
         self.functions: dict[str, list[nodes.Function]] = {}
         self.classes: dict[str, nodes.ClassDefinition] = {}
