@@ -4,8 +4,9 @@ Problem: the greatest value of an index, where something else than its type boun
 interval arithmetic on the expression, upper ends alone, of numbers that are not below zero; the
 leaves are constants, indices of threads and blocks (as far as the launch gives their extents, else
 the limits of the hardware), arguments that the launch passes, also as formulas of the host such as
-`min(n, 65535)`, and what the source states (`assert(n <= 64)`). In: a launch and a value. Out: the
-bound, or None. Not seen: guards in the kernel, counters of loops, contents of memory.
+`min(n, 65535)`, and what the source states (`assert(n <= 64)`). A quotient times what it was divided
+by is no more than the dividend. In: a launch and a value. Out: the bound, or None. Not seen: guards
+in the kernel, counters of loops, contents of memory.
 """
 
 from __future__ import annotations
@@ -14,12 +15,15 @@ from typing import TYPE_CHECKING
 
 from ...ir.host_formulas import Operation as HostOperation
 from ...ir.host_formulas import combined
-from ...ir.operations import Convert, Opcode, Operation
+from ...ir.operations import Convert, Opcode, Operation, unconverted
 from ...ir.types import Kind
 from ...ir.values import Parameter, Special, SpecialRegister, whole_number
 from ..block_execution.launch_values import BLOCK_INDEX, BLOCK_SIZES, GRID_SIZES
+from ..dataflow.value_numbering import ValueNumbering
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from ...ir.host_formulas import Formula
     from ...ir.values import Value
     from .facts import TrafficLaunch
@@ -89,8 +93,9 @@ class ValueBounds:
         match value.opcode, found:
             case Opcode.ADD, [int(left), int(right)]:
                 return left + right
-            case Opcode.MUL, [int(left), int(right)]:
-                return left * right
+            case Opcode.MUL, [left, right]:
+                whole = None if left is None or right is None else left * right
+                return _least(whole, self._divided(value, depth))
             case Opcode.DIV, [int(left), _]:
                 return left // max(whole_number(value.operands[1]) or 1, 1)
             case Opcode.SUB | Opcode.SHR, [int(left), _]:
@@ -102,6 +107,29 @@ class ValueBounds:
             case Opcode.MAX, [int(left), int(right)]:
                 return max(left, right)
         return None
+
+    def _divided(self, product: Operation, depth: int) -> int | None:
+        """The bound of what was divided by one factor to get the other, perhaps with others."""
+        names = ValueNumbering()
+        first, second = product.operands
+        for quotient, factor in ((first, second), (second, first)):
+            name, divided = names.of(unconverted(factor)), unconverted(quotient)
+            while isinstance(divided, Operation) and divided.opcode is Opcode.DIV:
+                dividend, divisor = divided.operands
+                if name in map(names.of, _factors(divisor)):
+                    return _least(self.most(dividend, depth), _by_type(dividend, 32))
+                divided = unconverted(dividend)
+        return None
+
+
+def _factors(value: Value) -> Iterator[Value]:
+    """What a value is a product of."""
+    whole = unconverted(value)
+    if isinstance(whole, Operation) and whole.opcode is Opcode.MUL:
+        for each in whole.operands:
+            yield from _factors(each)
+    else:
+        yield whole
 
 
 def formula_bound(formula: Formula | None) -> int | None:
@@ -125,10 +153,10 @@ def formula_bound(formula: Formula | None) -> int | None:
     return None
 
 
-def _by_type(value: Value) -> int | None:
+def _by_type(value: Value, bits: int = 16) -> int | None:
     """What a narrow type can hold, looked at through a conversion from one."""
     type = value.source if isinstance(value, Convert) else value.type
-    if type.kind is not Kind.INTEGER or type.bits is None or type.bits > 16:
+    if type.kind is not Kind.INTEGER or type.bits is None or type.bits > bits:
         return None
     return (1 << (type.bits - type.signed)) - 1
 
