@@ -20,7 +20,7 @@ from ..source.problem import Damage, Problem
 from ..source.records import dataclass
 from ..source.tokens import words_of
 from .functions import describe_function
-from .host.distant_launches import exports_of, incoming
+from .host.distant_launches import exports_of, incoming, is_judged
 from .host.explicit_instances import explicit_instances
 from .host.launches import HostReading, Seen, read_host
 from .host.overloads import ALIKE_LIMIT
@@ -258,6 +258,7 @@ class _Lowering:
         if function.template is not None:
             for item in own or explicit_instances(function, self._program, self._reader):
                 instances.setdefault(item.launch.template_arguments, []).append(item)
+        is_open = _has_numbers(function) and not is_judged(function, self._elsewhere, self._reader)
         kernels: list[Kernel] = []
         for group in list(instances.values())[:INSTANCE_LIMIT] or [own]:
             limit = OPERATION_LIMIT if not group or _is_settled(group[0], function) else OPEN_LIMIT
@@ -282,7 +283,7 @@ class _Lowering:
             kernel.undecided_floats = self._speaks_of_undecided_floats(kernel)
             through_pointers = () if own else passed_through_pointers(function, self._unnamed)
             kernel.launches = [item.launch for item in group] if own else [*through_pointers]
-            if _has_numbers(function) and not (first and _is_settled(first, function)):
+            if is_open and not (first and _is_settled(first, function)):
                 kernel.specimens = partial(self._specimens, function, kernel, first)
             kernels.append(kernel)
         if kernels:

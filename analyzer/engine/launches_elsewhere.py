@@ -5,9 +5,9 @@ file the launches elsewhere that may be of its kernels; the front ends compare i
 Which files are read for that is found in their text: those that speak of launches and name a kernel
 that another file defines, and all that define a name which several do. A launch is one of
 
-- the kernels whose definition its own file has in sight, which are nobody else's business unless
-  that file is no input: a header that is checked alone, as hooks do it, has the launches of the
-  sources around it that include it;
+- the kernels whose definition its own file has in sight, which are nobody else's business (the file
+  of the definition is told that they are `judged`) unless that file is no input: a header that is
+  checked alone, as hooks do it, has the launches of the sources around it that include it;
 - else those of its identity in the files nearest to it, by folder and name: two programs in two
   folders may define the same kernel. Of several that are as near, each may be the one linked;
 - PTX of the same identity: it has the launches that are of the CUDA sources nearest to it which
@@ -22,7 +22,7 @@ from __future__ import annotations
 import os
 import re
 from collections import defaultdict
-from dataclasses import field
+from dataclasses import field, replace
 from functools import cache, partial
 from itertools import takewhile
 from typing import TYPE_CHECKING
@@ -238,9 +238,9 @@ class _Matching:
         sources = self._having(self.search.definers, item.kernel)
         if item.defined:
             meant = {os.path.realpath(item.defined)}
-            if launcher >= self.inputs:
-                for path in meant & sources.keys():
-                    self._answers[sources[path]].append(item)
+            known = replace(item, judged=True) if launcher < self.inputs else item
+            for path in (meant & sources.keys()) - {own}:
+                self._answers[sources[path]].append(known)
         else:
             meant = _closest(own, sources.keys() - {own})
             for path in meant:

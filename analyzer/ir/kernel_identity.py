@@ -48,6 +48,7 @@ class DistantLaunch:
     kernel: KernelIdentity
     launch: Launch
     defined: str = ""  # the path of the file with the definition, where that is in its sight
+    judged: bool = False  # where it stands: there the kernel is looked at as it is launched
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from warplint.analyzer.config.settings import Settings
 from warplint.analyzer.engine.check import Means, check_inputs
 from warplint.analyzer.engine.inputs import NAMED, InputFile, Inputs
 from warplint.analyzer.engine.inspection import inspect_functions
+from warplint.analyzer.engine.launches_elsewhere import read_together
 from warplint.analyzer.engine.result_cache import ResultCache
 from warplint.analyzer.source.problem import Damage
 from warplint.rules import load_rules
@@ -197,3 +198,19 @@ def test_the_nearest_includers_are_read(lonely: Path) -> None:
         (folder / "go.cu").write_text(text.replace("32", size), encoding="utf-8")
     result = run([lonely / "lonely.cuh"])
     assert blocks(result) == [[1, 1, 1], [2, 2, 1], [4, 4, 1], [32, 32, 1]]
+
+
+def test_no_instances_are_made_up_of_what_another_file_instantiates(tmp_path: Path) -> None:
+    """Beside its launcher a template is looked at as it is launched, and only there."""
+    kernels = [
+        f"template <int N> __global__ void {name}(int *out) {{ out[threadIdx.x] = N; }}"
+        for name in ("launched", "of_nobody")
+    ]
+    header, source = tmp_path / "kernels.cuh", tmp_path / "main.cu"
+    header.write_text("\n".join(kernels))
+    source.write_text('#include "kernels.cuh"\nvoid f(int *p) { launched<256><<<1, 256>>>(p); }')
+    files = inputs_of([header, source]).files
+    read = {each.file.path: each.module for each in read_together(files, Settings())}
+    module = read[str(header)]
+    assert module is not None
+    assert [each.name for each in module.kernels if each.is_open] == ["of_nobody"]

@@ -117,10 +117,19 @@ def incoming(
     """The launches of other files that are of this kernel."""
     own = identity_of(function, reader) if launches else None
     for distant in launches:
-        if own is not None and own.may_be(distant.kernel):
+        if own is not None and not distant.judged and own.may_be(distant.kernel):
             bound = _bound(function, distant, reader)
             if bound is not None:
                 yield Seen(distant.launch, bound)
+
+
+def is_judged(
+    function: nodes.Function, launches: Sequence[DistantLaunch], reader: TypeReader
+) -> bool:
+    """Whether another file of the run looks at this kernel as it launches it."""
+    told = [each.kernel for each in launches if each.judged]
+    own = identity_of(function, reader) if told else None
+    return own is not None and any(map(own.may_be, told))
 
 
 def _bound(function: nodes.Function, distant: DistantLaunch, reader: TypeReader) -> Scope | None:
