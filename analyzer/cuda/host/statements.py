@@ -39,16 +39,7 @@ from .offloading import offloaded_places
 from .pointers import is_null
 from .settled import decided_with, is_for_another_type, leave, settle
 from .state import chain, is_launch
-from .values import (
-    HostValues,
-    dimensions,
-    held,
-    loose,
-    multiple,
-    not_known,
-    pointing,
-    referred,
-)
+from .values import HostValues, dimensions, held, loose, multiple, not_known, pointing, referred
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
