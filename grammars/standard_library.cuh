@@ -432,3 +432,101 @@ __device__ U reduce(const Policy &policy, T *first, T *last, U sum)
 {
   return std::reduce(first, last, sum);
 }
+
+// <cuComplex.h>, which lies in no namespace.
+
+__device__ float cuCrealf(cuFloatComplex x) { return x.x; }
+__device__ float cuCimagf(cuFloatComplex x) { return x.y; }
+__device__ cuFloatComplex make_cuFloatComplex(float r, float i)
+{
+  cuFloatComplex made;
+  made.x = r;
+  made.y = i;
+  return made;
+}
+__device__ cuFloatComplex cuConjf(cuFloatComplex x) { return make_cuFloatComplex(x.x, -x.y); }
+__device__ cuFloatComplex cuCaddf(cuFloatComplex x, cuFloatComplex y)
+{
+  return make_cuFloatComplex(x.x + y.x, x.y + y.y);
+}
+__device__ cuFloatComplex cuCsubf(cuFloatComplex x, cuFloatComplex y)
+{
+  return make_cuFloatComplex(x.x - y.x, x.y - y.y);
+}
+__device__ cuFloatComplex cuCmulf(cuFloatComplex x, cuFloatComplex y)
+{
+  return make_cuFloatComplex(x.x * y.x - x.y * y.y, x.x * y.y + x.y * y.x);
+}
+__device__ cuFloatComplex cuCfmaf(cuFloatComplex x, cuFloatComplex y, cuFloatComplex d)
+{
+  const float real = x.x * y.x + d.x;
+  const float imaginary = x.x * y.y + d.y;
+  return make_cuFloatComplex(real - x.y * y.y, imaginary + x.y * y.x);
+}
+__device__ cuFloatComplex cuCdivf(cuFloatComplex x, cuFloatComplex y)
+{
+  const float scale = 1.0f / (fabsf(y.x) + fabsf(y.y));
+  const float a = x.x * scale, b = x.y * scale, c = y.x * scale, d = y.y * scale;
+  const float norm = 1.0f / (c * c + d * d);
+  return make_cuFloatComplex((a * c + b * d) * norm, (b * c - a * d) * norm);
+}
+__device__ float cuCabsf(cuFloatComplex x)
+{
+  const float a = fabsf(x.x), b = fabsf(x.y);
+  const float more = fmaxf(a, b), less = fminf(a, b);
+  const float part = less / more;
+  return more == 0.0f ? less : more * sqrtf(1.0f + part * part);
+}
+
+__device__ double cuCreal(cuDoubleComplex x) { return x.x; }
+__device__ double cuCimag(cuDoubleComplex x) { return x.y; }
+__device__ cuDoubleComplex make_cuDoubleComplex(double r, double i)
+{
+  cuDoubleComplex made;
+  made.x = r;
+  made.y = i;
+  return made;
+}
+__device__ cuDoubleComplex cuConj(cuDoubleComplex x) { return make_cuDoubleComplex(x.x, -x.y); }
+__device__ cuDoubleComplex cuCadd(cuDoubleComplex x, cuDoubleComplex y)
+{
+  return make_cuDoubleComplex(x.x + y.x, x.y + y.y);
+}
+__device__ cuDoubleComplex cuCsub(cuDoubleComplex x, cuDoubleComplex y)
+{
+  return make_cuDoubleComplex(x.x - y.x, x.y - y.y);
+}
+__device__ cuDoubleComplex cuCmul(cuDoubleComplex x, cuDoubleComplex y)
+{
+  return make_cuDoubleComplex(x.x * y.x - x.y * y.y, x.x * y.y + x.y * y.x);
+}
+__device__ cuDoubleComplex cuCfma(cuDoubleComplex x, cuDoubleComplex y, cuDoubleComplex d)
+{
+  const double real = x.x * y.x + d.x;
+  const double imaginary = x.x * y.y + d.y;
+  return make_cuDoubleComplex(real - x.y * y.y, imaginary + x.y * y.x);
+}
+__device__ cuDoubleComplex cuCdiv(cuDoubleComplex x, cuDoubleComplex y)
+{
+  const double scale = 1.0 / (fabs(y.x) + fabs(y.y));
+  const double a = x.x * scale, b = x.y * scale, c = y.x * scale, d = y.y * scale;
+  const double norm = 1.0 / (c * c + d * d);
+  return make_cuDoubleComplex((a * c + b * d) * norm, (b * c - a * d) * norm);
+}
+__device__ double cuCabs(cuDoubleComplex x)
+{
+  const double a = fabs(x.x), b = fabs(x.y);
+  const double more = fmax(a, b), less = fmin(a, b);
+  const double part = less / more;
+  return more == 0.0 ? less : more * sqrt(1.0 + part * part);
+}
+
+__device__ cuComplex make_cuComplex(float x, float y) { return make_cuFloatComplex(x, y); }
+__device__ cuDoubleComplex cuComplexFloatToDouble(cuFloatComplex c)
+{
+  return make_cuDoubleComplex(c.x, c.y);
+}
+__device__ cuFloatComplex cuComplexDoubleToFloat(cuDoubleComplex c)
+{
+  return make_cuFloatComplex(float(c.x), float(c.y));
+}

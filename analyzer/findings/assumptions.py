@@ -24,10 +24,10 @@ def assumed_block(launch: AssumedLaunch) -> Assumption:
 def example_numbers(
     numbers: Iterable[tuple[str, int]], passed: Container[str] = (), launch: str = ""
 ) -> tuple[Assumption, ...]:
-    """Values taken for names that nothing gives a value, and those that a launch passes."""
+    """Values taken for names that nothing gives a value, and those that a launch passes, once."""
     return tuple(
         Assumption(name, value, launch if name in passed else "example value")
-        for name, value in numbers
+        for name, value in dict.fromkeys(numbers)
     )
 
 

@@ -198,12 +198,18 @@ def _as_one(findings: list[Finding]) -> Finding:
         return _in_function(first, others)
     return replace(
         first,
-        message=(*first.message, Part(f"; {plural(len(others), 'more place')}")),
+        message=(*first.message, Part(_more(first, len(others)))),
         evidence=(*first.evidence, Fact("more", len(others))),
         places=tuple(OtherPlace(each.span, each.label, each.kernel) for each in others),
         fixes=tuple(_fixes(first, others)),
         gain=_gain(findings),
     )
+
+
+def _more(first: Finding, others: int) -> str:
+    """`; 2 more places`, or `; likewise in 1 more file` where each speaks of all in a file."""
+    one = first.rule.each
+    return f"; {'' if one == 'place' else 'likewise in '}{plural(others, f'more {one}')}"
 
 
 def _gain(findings: list[Finding]) -> Gain | None:

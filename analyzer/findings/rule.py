@@ -84,6 +84,7 @@ class Rule:
     default: bool = True
     subject: Subject = Subject.KERNEL
     joins: Joins = Joins.PLACE  # which of its findings reports tell of as one
+    each: str = "place"  # what one of the findings that are joined speaks of
     #: Codes of rules whose finding at the same places, in another instance, says this one as well.
     yields_to: frozenset[str] = frozenset()
     tag: Tag | None = None

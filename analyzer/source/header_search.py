@@ -16,7 +16,7 @@ from .known_headers import is_well_known
 from .reader import read_source
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable
+    from collections.abc import Iterable
 
     from .text import SourceText
 
@@ -45,7 +45,7 @@ class HeaderSearch:
                 return found
         return None
 
-    def guess(self, name: str, open_files: Container[str]) -> SourceText | None:
+    def guess(self, name: str, includer: SourceText) -> SourceText | None:
         """The header of the repository that a build would find, though nobody named its folder.
 
         A header that asks for its own name means another one.
@@ -53,7 +53,7 @@ class HeaderSearch:
         if is_well_known(name) or self._found > INCLUDED_FILES:
             return None
         path = self._roots.find(name) if self._guessed <= GUESSED_CHARACTERS else None
-        if path is None or os.path.normpath(path) in open_files:
+        if path is None or os.path.normpath(path) == os.path.normpath(includer.path):
             return None
         found = self._read(path)
         self._guessed += 0 if found is None else len(found.text)

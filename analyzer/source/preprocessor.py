@@ -396,11 +396,12 @@ class _Preprocessor:
             match = _HEADER_NAME.search(text)
             if match is None or self._headers.find(match[1], source) is None:
                 return
-        quoted, angled = match[1], match[2]
-        name = quoted or angled
-        included = self._headers.find(name, None if angled else source)
+        quoted, name = match[1], match[1] or match[2]
+        included = self._headers.find(name, source if quoted else None)
         if included is None and directive_word(text) != "include_next":
-            included = self._headers.guess(name, self._open)
+            included = self._headers.guess(name, source)
+            if included is not None and os.path.normpath(included.path) in self._open:
+                return  # headers that include each other: its guard leaves nothing of it
         if quoted:
             self._includes[quoted] = self._includes.get(quoted, False) or included is not None
         if included is None:

@@ -62,6 +62,7 @@ RULE = Rule(
     subject=Subject.HOST,
     references=("CUDA-1.3", "CUDA-1.4"),
     joins=Joins.HABIT,
+    each="file",
 )
 
 

@@ -28,6 +28,10 @@ OF_ALIASES = """
 __device__ int name(__half2 *one) { return 1; }
 __device__ int name(float2 *one) { return 2; }
 """
+OF_COMPLEX = """
+__device__ int name(cuFloatComplex one) { return 1; }
+__device__ int name(double2 one) { return 2; }
+"""
 
 
 @pytest.mark.parametrize(
@@ -45,6 +49,9 @@ __device__ int name(float2 *one) { return 2; }
         (OF_VALUES, "Derived one; *p = walk(&one);", 5),
         (OF_ALIASES, "half2 one; *p = name(&one);", 1),
         (OF_ALIASES, "__half2 one; *p = name(&one);", 1),
+        (OF_COMPLEX, "cuComplex one; *p = name(one);", 1),
+        (OF_COMPLEX, "float2 one; *p = name(one);", 1),
+        (OF_COMPLEX, "cuDoubleComplex one; *p = name(one);", 2),
     ],
 )
 def test_the_function_that_fits_best(before: str, statements: str, meant: int) -> None:

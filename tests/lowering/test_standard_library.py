@@ -12,10 +12,12 @@ from warplint.analyzer.analyses.pointers.address_forms import AddressForms, Form
 from warplint.analyzer.analyses.pointers.pointer_contents import displacement
 from warplint.analyzer.analyses.pointers.points_to import PointsTo
 from warplint.analyzer.cuda.lowering.types.standard_library import class_named, functions_named
-from warplint.analyzer.ir.operations import Call, MemoryAccess, OpaqueOperation
+from warplint.analyzer.ir.operations import Call, MemoryAccess, OpaqueOperation, Opcode
+from warplint.analyzer.ir.types import Kind
 
 if TYPE_CHECKING:
     from warplint.analyzer.ir.kernel import Kernel
+    from warplint.analyzer.ir.operations import Operation
 
 
 def lowered(
@@ -127,3 +129,25 @@ def test_sums(first: str, rest: str) -> None:
     )
     found = accesses(kernel)
     assert sorted(each.writes for each in found) == [False, True]
+
+
+def test_complex_numbers_of_the_toolkit() -> None:
+    body = (
+        "a[n] = cuCaddf(cuCmulf(a[n], b[n]), cuConjf(cuCdivf(b[n], make_cuComplex(1.0f, 2.0f))));"
+        "c[n] = cuCfma(c[n], c[n], cuComplexFloatToDouble(b[n])); d[n] = cuCabsf(a[n]);"
+    )
+    parameters = "cuComplex *a, const cuFloatComplex *b, cuDoubleComplex *c, float *d, int n"
+    found = accesses(lowered(body, parameters=parameters))
+    assert {each.width for each in found if each.writes} == {8, 16, 4}
+
+
+def test_a_function_of_the_program_comes_before_one_of_the_toolkit() -> None:
+    before = "__device__ cuComplex cuCaddf(cuComplex x, cuComplex y) { return y; }"
+    kernel = lowered("a[n] = cuCaddf(a[n + 1], b[n]);", before, "cuComplex *a, cuComplex *b, int n")
+    assert not any(each.opcode is Opcode.ADD for each in floats(kernel))
+    kernel = lowered("a[n] = cuCaddf(a[n + 1], b[n]);", "", "cuComplex *a, cuComplex *b, int n")
+    assert len([each for each in floats(kernel) if each.opcode is Opcode.ADD]) == 2
+
+
+def floats(kernel: Kernel) -> list[Operation]:
+    return [each for each in kernel.operations() if each.type.kind is Kind.FLOAT]

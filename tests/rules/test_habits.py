@@ -28,7 +28,7 @@ def reported(folder: Path, code: str, hosts: list[str]) -> list[Finding]:
 
 def test_a_project_that_checks_nothing_is_told_once(tmp_path: Path) -> None:
     (found,) = reported(tmp_path, "API001", ["k<<<1, 32>>>(out);", "k<<<1, 32>>>(out);", ""])
-    assert found.text == "1 launch in this file is not checked for errors; 1 more place"
+    assert found.text == "1 launch in this file is not checked for errors; likewise in 1 more file"
     assert [each.span.path.rpartition("/")[2] for each in found.places] == ["1.cu"]
 
 

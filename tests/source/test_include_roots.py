@@ -181,3 +181,18 @@ def test_a_header_that_asks_for_its_own_name(project: Path) -> None:
     assert read.tokens.texts == ["int", "b", ";"]
     assert read.problems == []
     assert read.missing == ["lib/all.h", "root.h"]
+
+
+def test_headers_that_include_each_other_are_not_missing(project: Path) -> None:
+    lib = project.parents[3] / "include/lib"
+    (lib / "one.h").write_text('#pragma once\n#include "lib/two.h"\nint one;\n')
+    (lib / "two.h").write_text('#pragma once\n#include "lib/one.h"\nint two;\n')
+    (lib / "own.h").write_text("#pragma once\n#include <lib/own.h>\nint own;\n")
+    text = '#include "lib/one.h"\n#include "lib/own.h"\n'
+    result = preprocess(SourceText(str(project), text), PreprocessorOptions())
+    assert [word for word in result.tokens.texts if word in ("one", "two", "own")] == [
+        "two",
+        "one",
+        "own",
+    ]
+    assert [*result.missing] == ["lib/own.h"]  # it means another one of its name

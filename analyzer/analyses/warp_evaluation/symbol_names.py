@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...ir.operations import Opcode
+from ...ir.operations import Field, Opcode
 from ...ir.values import Parameter, Special, SpecialRegister, Unknown
 from .computation import Computation
 from .outcomes import IterationNumber
@@ -29,17 +29,25 @@ def symbol_name(name: Hashable) -> str:
         return ""
     if isinstance(name, Computation):
         return _member(name)
+    if isinstance(name, Field) and name.opcode is Opcode.EXTRACT:
+        return _within(symbol_name(name.operands[0]), name.name)
     variable = getattr(name, "variable", "") or getattr(name, "name", "")
     return variable if isinstance(variable, str) else ""
 
 
+def _within(whole: str, member: str) -> str:
+    """`d.sizes[0]`; empty where what it is a member of has no name."""
+    return f"{whole}.{member}".replace(".[", "[") if whole else ""
+
+
 def _member(name: Computation) -> str:
-    """`d.cols`, for a member of a parameter that is a class; no other computation has a name."""
+    """`d.sizes[0]`, a member of a parameter that is a class; no other computation has a name."""
     opcode, _, (member, *_), operands = name
     if opcode is not Opcode.EXTRACT or len(operands[0].terms) != 1:
         return ""
     ((symbol, _),) = operands[0].terms
-    return f"{symbol_name(symbol)}.{member}" if isinstance(symbol, Parameter) else ""
+    known = isinstance(symbol, Parameter | Computation)
+    return _within(symbol_name(symbol), member) if known else ""
 
 
 _BUILTINS = {

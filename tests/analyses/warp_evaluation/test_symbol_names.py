@@ -38,6 +38,18 @@ def test_members_of_parameters() -> None:
     assert [symbol_name(symbol) for symbol, _ in value.terms] == ["d.columns"]
 
 
+def test_elements_of_arrays_in_parameters() -> None:
+    text = """struct Grid { int sizes[2]; };
+    __global__ void k(int *p, Grid d) { p[0] = d.sizes[1]; p[1] = ((int4 *)p)[2].y; }"""
+    facts = facts_of(text, (32, 1, 1))
+    element, part = (each.stored for each in facts.accesses if each.writes)
+    value = facts.launches[0].evaluator(0).value(element)
+    assert isinstance(value, LaneValue)
+    assert [symbol_name(symbol) for symbol, _ in value.terms] == ["d.sizes[1]"]
+    assert symbol_name(element) == "d.sizes[1]"
+    assert symbol_name(part) == "((int4 *)p)[2].y"
+
+
 def test_variables_of_the_source() -> None:
     facts = body_facts("for (int i = p[0]; i < n; i = p[i]) p[i] = 1;")
     names = {symbol_name(each) for each in facts.kernel.operations()}

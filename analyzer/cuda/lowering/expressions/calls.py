@@ -99,7 +99,9 @@ def place_of_call(context: Context, node: Any) -> Place:
     own = _own_method(context, callee, name, places, explicit)
     if own is not None:
         return inline(context, own, places, explicit)
-    candidates = functions_named(qualified) or candidates_of(context, callee, name)
+    library = functions_named(qualified)
+    own_candidates = [] if library and "::" in qualified else candidates_of(context, callee, name)
+    candidates = own_candidates or library
     if explicit:  # `f<4>()` is never a function that is no template
         candidates = [item for item in candidates if item.template is not None]
     if cuda_functions.is_own(name):

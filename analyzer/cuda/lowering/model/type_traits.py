@@ -48,13 +48,14 @@ def same(first: CType, second: CType) -> bool | None:
     origins = [None if isinstance(e.origin, EnumScope) else e.origin for e in (first, second)]
     if origins != [None, None]:
         return first.origin is second.origin
-    if _plain(first) != _plain(second) or first.size != second.size:
+    if plain_name(first) != plain_name(second) or first.size != second.size:
         return False
-    return None if _plain(first) in _MIXED else True
+    return None if plain_name(first) in _MIXED else True
 
 
-def _plain(type: CType) -> str:
-    return _NAMES.get(type.name, type.name)
+def plain_name(type: CType) -> str:
+    """The name of a type; that of CUDA's own which another of CUDA's names stands for."""
+    return _NAMES.get(type.name, type.name) if type.origin is None else type.name
 
 
 def made(name: str, types: Sequence[CType], condition: float | None) -> CType | None:

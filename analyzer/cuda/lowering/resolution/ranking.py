@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from ....ir.values import Constant
 from ..model.ctypes import Form
 from ..model.scope import ClassScope, Scope, ValuePlace
-from ..model.type_traits import same
+from ..model.type_traits import plain_name, same
 from ..program.parameters import is_pack, parameters_of
 from .constraints import bound_scope
 
@@ -68,7 +68,8 @@ class Ranking:
 def _fit(wanted: CType, place: Place) -> int:
     """How well an argument fits a parameter; far below zero when it cannot be passed."""
     given = place.type
-    if wanted.name == given.name and wanted.form is given.form and not _are_two(wanted, given):
+    named_alike = plain_name(wanted) == plain_name(given)
+    if named_alike and wanted.form is given.form and not _are_two(wanted, given):
         return 30
     if Form.UNKNOWN in (wanted.form, given.form):
         return 5

@@ -1,13 +1,15 @@
-"""Classes and functions of the standard library, read from `grammars/standard_library.cuh`.
+"""Classes and functions of libraries, read from `grammars/standard_library.cuh`.
 
 In: a qualified name (`cuda::std::span`). Out: the definition that stands for it where the headers
 of the library were not found, so that it is laid out and inlined like any other class; None for
-what is not there. Operations of its methods stand at the place that calls them. A name without its
-namespace is never taken for one of these.
+what is not there. Operations of its methods stand at the place that calls them. A name of the
+standard library without its namespace is never taken for one of these; those of `cuComplex.h` have
+none.
 """
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -29,11 +31,13 @@ if TYPE_CHECKING:
 
 _STANDARD = frozenset({"std", "cuda::std"})
 _WITH_THRUST = _STANDARD | {"thrust"}
+_GLOBAL = frozenset({""})
 _ONLY = {  # the others are there in thrust, too
     "span": _STANDARD,
     "exchange": _STANDARD,
     "Uninitialized": frozenset({"cub"}),
 }
+_COMPLEX = re.compile(r"cuC(omplex)?[a-zA-Z]+$|make_cu\w*Complex$")
 _PATH = "standard_library.cuh"
 
 
@@ -81,7 +85,8 @@ def is_standard(span: Span) -> bool:
 
 
 def _is_there(namespaces: Sequence[str], name: str) -> bool:
-    return "::".join(filter(None, namespaces)) in _ONLY.get(name, _WITH_THRUST)
+    there = _GLOBAL if _COMPLEX.match(name) else _ONLY.get(name, _WITH_THRUST)
+    return "::".join(filter(None, namespaces)) in there
 
 
 @cache
