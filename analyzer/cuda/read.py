@@ -48,7 +48,8 @@ if TYPE_CHECKING:
     from .syntax.later_body import KeptBodies
     from .units.parse import TranslationUnit
 
-INSTANCE_LIMIT = 8  # instances of one template kernel that are analysed
+INSTANCE_LIMIT, FEWEST = 8, 2  # instances of one template kernel that are analysed: few where
+FURTHER_LIMIT = 128  # a file has many, beside the first of each template
 OPERATION_LIMIT = 4_000  # operations of a kernel's instances after which no other is begun,
 OPEN_LIMIT = 1_000  # and where the file does not settle all template arguments
 MADE_LIMIT = 60_000  # operations made for all kernels of a file: then calls are inlined
@@ -100,18 +101,23 @@ def read_cuda(
     lowering = _Lowering(module, program, reader, options.arch, host, elsewhere)
     lowering.keeping = keeping
     lowering.undecided_floats = unit.undecided_floats
+    lowering.share_out_instances(filter(_is_kernel, unit.functions))
     descriptions: list[Callable[[], FunctionInfo]] = []  # headers hold thousands that few ask for
     for function in unit.functions:
         if function.body is None:
             continue
         covered = partial(_coverage, function, unit.opaque.get(function, ()), bodies)
-        if GLOBAL in function.decl.funcspec:
+        if _is_kernel(function):
             descriptions.append(lowering.kernel(function, covered()))
         elif DEVICE in function.decl.funcspec:
             descriptions.append(partial(_device_function, function, covered))
     module.describe = cache(lambda: [describe() for describe in descriptions])
     module.uncalled = partial(lowering.uncalled, unit.functions)
     return module
+
+
+def _is_kernel(function: nodes.Function) -> bool:
+    return function.body is not None and GLOBAL in function.decl.funcspec
 
 
 def _is_told_by(event: HostEvent, source: SourceText) -> bool:
@@ -194,6 +200,10 @@ def _device_function(function: nodes.Function, covered: Callable[[], Coverage]) 
     return describe_function(function, covered())
 
 
+#: The launches of a kernel, and by template arguments those of its instances.
+_Instances = tuple[list["Seen"], dict[tuple[str, ...], list["Seen"]]]
+
+
 class _Lowering:
     """The kernels of one module, one after the other."""
 
@@ -217,6 +227,8 @@ class _Lowering:
         # By the id of a function that they name, and by a name that no function in sight has.
         self._seen: dict[int | str, list[tuple[int, Seen]]] = {}
         self._unnamed = host.unnamed
+        self._instances: dict[int, _Instances] = {}  # by the id of a kernel
+        self._most_instances = INSTANCE_LIMIT
         self._share_out(host)
 
     def _share_out(self, host: HostReading) -> None:
@@ -246,10 +258,23 @@ class _Lowering:
         found = [*self._seen.get(id(function), ()), *self._seen.get(function.decl.name, ())]
         return [seen for _, seen in sorted(found, key=itemgetter(0))]
 
-    def kernel(self, function: nodes.Function, coverage: Coverage) -> Callable[[], FunctionInfo]:
-        """Add the instances of one `__global__` function to the module; what it is as written."""
+    def share_out_instances(self, kernels: Iterable[nodes.Function]) -> None:
+        """How many instances each template may have, so that all have as many: types and sizes by
+        the dozen, for each of a hundred kernels, would take a minute.
+        """
+        for function in kernels:
+            self._instances[id(function)] = self._instances_of(function)
+        counts = [len(found) for _, found in self._instances.values()]
+        while (
+            self._most_instances > FEWEST
+            and sum(min(count, self._most_instances) - 1 for count in counts if count)
+            > FURTHER_LIMIT
+        ):
+            self._most_instances -= 1
+
+    def _instances_of(self, function: nodes.Function) -> _Instances:
+        """The launches of a kernel, and those of each instance of a template."""
         from .host.kernel_specializations import launches_for
-        from .kernel import Target, lower_kernel  # headers without kernels do without it
 
         own = self._launches_of(function)
         own += incoming(function, self._elsewhere, self._reader)
@@ -258,9 +283,16 @@ class _Lowering:
         if function.template is not None:
             for item in own or explicit_instances(function, self._program, self._reader):
                 instances.setdefault(item.launch.template_arguments, []).append(item)
+        return own, instances
+
+    def kernel(self, function: nodes.Function, coverage: Coverage) -> Callable[[], FunctionInfo]:
+        """Add the instances of one `__global__` function to the module; what it is as written."""
+        from .kernel import Target, lower_kernel  # headers without kernels do without it
+
+        own, instances = self._instances[id(function)]
         is_open = _has_numbers(function) and not is_judged(function, self._elsewhere, self._reader)
         kernels: list[Kernel] = []
-        for group in list(instances.values())[:INSTANCE_LIMIT] or [own]:
+        for group in list(instances.values())[: self._most_instances] or [own]:
             limit = OPERATION_LIMIT if not group or _is_settled(group[0], function) else OPEN_LIMIT
             if sum(kernel.size for kernel in kernels) > limit:
                 break

@@ -156,7 +156,7 @@ def _extras(works: Sequence[Work]) -> Extras:
         return Extras()
     from .kernel_results import KernelResults
 
-    return Extras(kernels=KernelResults(of_headers=True))
+    return Extras(kernels=KernelResults(of_headers=True, files=tuple(w.file for w in works)))
 
 
 def launches_of_run(works: Sequence[Work], means: Means) -> dict[str, Elsewhere]:

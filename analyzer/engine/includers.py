@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections import Counter
 from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -20,7 +21,9 @@ from ..source.files import read_start
 from .inputs import NAMED, is_header
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
+
+    from .inputs import InputFile
 
 _LEVELS = 8  # folders above the file
 _FILES = 1000  # looked into
@@ -46,6 +49,25 @@ def including_sources(path: str) -> frozenset[str]:
             return frozenset(each for each in reached - {wanted} if not is_header(each))
         reached |= more
         words |= set(map(_last, more))
+
+
+def names_included(files: Iterable[InputFile]) -> Counter[str]:
+    """How many of the files include a header, by the last part of its name: also through each
+    other, but not through headers that are none of them.
+    """
+    own = {file.path: set(map(_last, _included(file.path))) for file in files}
+    of_name: dict[str, set[str]] = {}
+    for path, names in own.items():
+        of_name.setdefault(_last(path), set()).update(names)
+    found: Counter[str] = Counter()
+    for names in own.values():
+        reached: set[str] = set()
+        pending = names
+        while pending:
+            reached |= pending
+            pending = set().union(*(of_name.get(name, ()) for name in pending)) - reached
+        found.update(reached)
+    return found
 
 
 def _last(path: str) -> str:

@@ -11,6 +11,7 @@ kept: kernels with an error of our own, and those of which something rests on ot
 from __future__ import annotations
 
 import marshal
+import os
 from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +22,7 @@ from ..source.records import dataclass
 from ..source.text import Span
 from .coverage import Judged, definition_of
 from .file_check import FileCheck
+from .includers import names_included
 from .inputs import is_shared
 from .kernels.anchors import Anchors
 from .kernels.kernel_content import Contents
@@ -29,6 +31,7 @@ from .kernels.told import Told, kept, retold, told_by
 from .stored_results import RECORDS
 
 if TYPE_CHECKING:
+    from collections import Counter
     from collections.abc import Callable
 
     from ..analyses.coverage.judgement import Judgement
@@ -38,10 +41,12 @@ if TYPE_CHECKING:
     from ..findings.rule import Rule
     from ..ir.kernel import Kernel, Module
     from .file_check import Asked
+    from .inputs import InputFile
     from .kernels.moved_lines import Extent
 
 _MOST = 40_000_000  # bytes of kept results
 _ANY = None  # allowance that is enough
+_SEVERAL = 2  # files that read a header
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,13 +87,15 @@ class KernelResults:
 
     With `of_headers`, only those in texts that several files read: nothing is edited meanwhile. A
     key costs a twentieth of what a check does, and most headers have one reader: kernels are kept
-    from the second one on.
+    from the second one on, or from the first where `files` say that they will have another.
     """
 
     of_headers: bool = False
+    files: tuple[InputFile, ...] = ()  # that are checked
     used: int = 0  # results that were of use
     _kept: dict[tuple[bytes, float | None], _Kept] = field(default_factory=dict)
     _readers: dict[str, str] = field(default_factory=dict)  # the first file that read a header
+    _named: Counter[str] | None = None  # how many files read a header, by its name
     _bytes: int = 0
     _module: Module | None = None
     _contents: Contents | None = None
@@ -171,7 +178,11 @@ class KernelResults:
         text, reader = kernel.body_span.source, module.source
         if not is_shared(text, reader):
             return True
-        return self._readers.setdefault(text.path, reader.path) == reader.path
+        if self._readers.setdefault(text.path, reader.path) != reader.path:
+            return False
+        if self._named is None:
+            self._named = names_included(self.files)
+        return self._named[os.path.basename(text.path)] < _SEVERAL
 
     @property
     def reading(self) -> Keeping | None:

@@ -94,6 +94,20 @@ def test_two_files_that_read_one_header(tmp_path: Path) -> None:
     assert len(a.findings) == len(b.findings) > 2
 
 
+def test_the_first_file_keeps_what_another_one_will_read(tmp_path: Path) -> None:
+    (tmp_path / "kernels.cuh").write_text(HEADER)
+    paths = [tmp_path / name for name in ("a.cu", "b.cu")]
+    for path in paths:
+        path.write_text(MORE + INCLUDE)
+    profile = Profile(Settings(), tuple(load_rules().values()))
+    works = [Work(each, profile) for each in collect_inputs(list(map(str, paths))).files]
+    for files, used in (((), 0), (tuple(work.file for work in works), 2)):
+        results = KernelResults(of_headers=True, files=files)
+        for work in works:
+            check_work(work, Extras(kernels=results))
+        assert results.used == used
+
+
 @pytest.mark.parametrize(
     ("text", "used"),
     [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import pytest
@@ -376,6 +377,24 @@ def test_instances_that_are_left_out_are_counted() -> None:
     ).kernels
     assert len(kernels) == 8
     assert [kernel.other_instances for kernel in kernels] == [0] * 7 + [3]
+
+
+def test_a_file_of_many_templates_has_few_instances_of_each() -> None:
+    def instances(templates: int) -> list[int]:
+        kernels = "".join(
+            f"template <int N> __global__ void k{i}(float *p) {{ p[N] = 0; }}"
+            for i in range(templates)
+        )
+        launches = "".join(f"k{i}<{n}><<<1, 32>>>(p);" for i in range(templates) for n in range(9))
+        module = cuda_module(f"{kernels} void host(float *p) {{ {launches} }}")
+        found = Counter(kernel.name for kernel in module.kernels)
+        left = sum(kernel.other_instances for kernel in module.kernels)
+        assert left == 9 * templates - len(module.kernels)
+        return list(found.values())
+
+    assert instances(18) == [8] * 18
+    assert instances(20) == [7] * 20
+    assert instances(150) == [2] * 150
 
 
 def test_instances_that_the_file_leaves_open_are_few() -> None:
