@@ -69,7 +69,8 @@ def lower_kernel(
         context = _context(function, program, reader, target)
         context.homes, context.oversized = homes, oversized
         try:
-            kernel = _lower(context, function, seen)
+            with program.seen_from(function.scope):
+                kernel = _lower(context, function, seen)
             iterations += 1
             homes = corrected_homes(context, kernel)  # each time fewer variables are in registers
             if homes is None and iterations < ROUNDS:

@@ -140,7 +140,7 @@ def cuda_exports(source: SourceText, options: CudaOptions) -> Exports:
 
 
 def _program(unit: TranslationUnit) -> Program:
-    program = Program(unit.functions, unit.declarations, unit.by_value, unit.unread)
+    program = Program(unit.functions, unit.declarations, unit.by_value, unit.unread, unit.scopes)
     program.reaches_pageable = HostStep.ASKS_FOR_PAGEABLE in unit.steps
     return program
 

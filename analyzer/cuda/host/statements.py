@@ -19,7 +19,6 @@ from ...source.tokens import words_of
 from ..lowering.model import ctypes
 from ..lowering.model.scope import (
     KnownParts,
-    LambdaValue,
     MultiplePlace,
     PointerPlace,
     Scope,
@@ -29,23 +28,25 @@ from ..lowering.program.callees import callee_name
 from ..names.conventions import ENDING
 from ..syntax import nodes
 from ..syntax.c_ast import c_ast
-from ..syntax.nodes import declares_reference
 from .changes import assigned, reassigned
 from .conditions import divisors, equal, equalities, ordered, stated_by
-from .configurations import configuration, is_configuration
-from .expressions import STEP_LIMIT, HostExpressions
-from .objects import holds_dimensions
+from .declarations import HostDeclarations
+from .expressions import STEP_LIMIT
 from .offloading import offloaded_places
 from .pointers import is_null
 from .settled import decided_with, is_for_another_type, leave, settle
 from .state import chain, is_launch
-from .values import HostValues, dimensions, held, loose, multiple, not_known, pointing, referred
+from .values import (
+    HostValues,
+    held,
+    multiple,
+    not_known,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from ...source.text import SourceText, Span
-    from ..lowering.model.ctypes import CType
     from ..lowering.model.scope import Binding
     from ..lowering.program.program import Program
     from ..lowering.types.constant_arithmetic import Number
@@ -64,7 +65,7 @@ class Flow(Enum):
     RETURN = "return"
 
 
-class HostStatements(HostExpressions):
+class HostStatements(HostDeclarations):
     """Runs statements."""
 
     def __init__(self, program: Program, reader: TypeReader, values: HostValues) -> None:
@@ -78,14 +79,6 @@ class HostStatements(HostExpressions):
     @abstractmethod
     def _may_lead(self, name: str) -> bool:
         """Whether calling a name may lead to a launch."""
-
-    @abstractmethod
-    def _construct(self, node: Any, type: CType) -> None:
-        """Control comes by a variable that is made from arguments."""
-
-    @abstractmethod
-    def _make_variable(self, node: Any, type: CType) -> None:
-        """An object begins."""
 
     def _tick(self) -> bool:
         """Whether the budget is used up; then nothing is decided and no loop is run round by
@@ -195,55 +188,6 @@ class HostStatements(HostExpressions):
 
     def _leave(self, scope: Scope) -> None:
         """Control leaves a block: the variables of its scope end."""
-
-    def _declare(self, node: Any) -> None:
-        if isinstance(node, nodes.TypeAlias | c_ast.Typedef):
-            self._scope.types[node.name] = self._reader.read(node.type, self._scope)
-            return
-        if not isinstance(node, c_ast.Decl):
-            self._visit(node)
-            return
-        if not node.name:
-            return
-        if isinstance(node.init, nodes.Lambda):
-            bound = LambdaValue(node.init, self._scope)
-            self._frames[-1].lambdas[id(node.init)] = bound
-            self._scope.names[node.name] = bound
-            return
-        if nodes.declares_reference(node):
-            self._unread.add(id(node.init))
-            self._frames[-1].references.add(node.name)
-        self._visit(node.init)
-        type = self._reader.read(node.type, self._scope)
-        if isinstance(node.init, nodes.Construct) and node.init.type is None:
-            self._construct(node, type)
-        elif node.init is None:
-            self._make_variable(node, type)
-        self._scope.names[node.name] = self._declared(node, type)
-        self._frames[-1].declare(node.name, self._scope, node.init)
-
-    def _declared(self, node: Any, type: CType) -> Binding:
-        """What a variable holds behind its declaration."""
-        name, init = node.name, node.init
-        lasting = "static" in (node.storage or ()) and not type.const
-        if name in self._frames[-1].escaped or (lasting and self._frames[-1].may_change(name)):
-            return (referred if declares_reference(node) else loose)(name, type)
-        if init is None:
-            if type.name == "dim3":
-                return dimensions((1, 1, 1))
-            if holds_dimensions(type):
-                return self._bind(name, type, None, self._scope)
-        elif declares_reference(node):
-            return not_known(name, type)
-        elif (container := self._values.pointers.container(node, self._scope)) is not None:
-            return pointing(name, type, container)
-        if is_configuration(type):
-            return configuration(type, init, self._values, self._scope)
-        if init is None:
-            return not_known(name, type)
-        if isinstance(init, c_ast.FuncCall):
-            return self._result_of(init, name, type)
-        return self._bind(name, type, init, self._scope)
 
     def _if(self, node: Any) -> Flow:
         condition = node.cond

@@ -8,6 +8,7 @@ parameters that are not known; so has one whose launches no call leads to.
 
 from __future__ import annotations
 
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 from ..lowering.model import ctypes
@@ -21,6 +22,7 @@ from ..syntax import nodes
 from ..syntax.c_ast import c_ast
 from .call_effects import is_written
 from .changes import Changes
+from .class_scopes import ClassScopes
 from .expressions import STEP_LIMIT
 from .instances import USE_LIMIT, code_of, explicit_arguments, textual_uses
 from .kernels import qualifiers
@@ -28,7 +30,7 @@ from .pointers import is_container
 from .runtime_calls import RuntimeCalls
 from .settled import Frame
 from .sides import two_sided
-from .state import is_launch
+from .state import chain, is_launch
 from .values import apart, expanded, is_constant, key_of, loose, not_known, packed, pointing
 
 if TYPE_CHECKING:
@@ -65,6 +67,7 @@ class HostWalk(RuntimeCalls):
         self._ran: dict[Hashable, Number | None] = {}
         self._instances: set[Instance] = set()  # functions with the template arguments they ran for
         self._changes = Changes()
+        self._class_scopes = ClassScopes(program, reader)
         self._two_sided: dict[int, frozenset[str]] = {}  # by the id of a body
 
     def _launch(self, node: Any) -> None:
@@ -251,7 +254,8 @@ class HostWalk(RuntimeCalls):
         words = set(nodes.identifiers(condition)) if pointers and condition is not None else set()
         if not words or words & pointers or frame.body is None:
             return
-        if any(word not in given and self._scope.find(word) is not None for word in words):
+        own = takewhile(lambda each: each is not frame.outermost, chain(self._scope))
+        if any(not words.isdisjoint(each.names) for each in own):
             return  # what the function finds out itself
         if id(frame.body) not in self._two_sided:
             self._two_sided[id(frame.body)] = two_sided(frame.body)
@@ -276,7 +280,8 @@ class HostWalk(RuntimeCalls):
             scope.names[name] = loose(name)
         outside, self.namespace = self.namespace, item.scope
         caller, self.function = self.function, item.decl.name
-        result = self._inside(frame, lambda: self._statement(item.body))
+        with self._program.seen_from(item.scope):
+            result = self._inside(frame, lambda: self._statement(item.body))
         self.namespace, self.function = outside, caller
         return result
 
@@ -309,7 +314,7 @@ class HostWalk(RuntimeCalls):
 
     def _bound(self, item: nodes.Function, explicit: list[Any], given: list[Any]) -> Scope:
         """The scope of a call: template arguments and parameters."""
-        scope = Scope()
+        scope = Scope(self._class_scopes.of(item))
         parameters = parameters_of(item)
         if item.template is not None:
             self.bind_template(item, explicit, given, scope, self._scope)

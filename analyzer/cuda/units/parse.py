@@ -76,6 +76,7 @@ class TranslationUnit:
     for_hip: bool  # whether it reads the headers of AMD's runtime, or lies among such files
     by_value: frozenset[str]  # functions that write none of the variables they are given
     unread: Mapping[str, frozenset[tuple[str, ...]]]  # scopes of functions that are not parsed
+    scopes: Mapping[int, tuple[str, ...]]  # around declarations, by the id of the node
     undecided_floats: frozenset[str]  # what is `float` or `double`, or rests on it
 
 
@@ -121,6 +122,7 @@ def parse_cuda(
         is_for_hip(source.path, text),
         unit.by_value,
         unit.unread,
+        unit.scopes,
         resting_on(undecided_floats(text.undecided), unit.functions, unit.declarations, macros),
     )
 

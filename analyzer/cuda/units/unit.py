@@ -65,6 +65,7 @@ class UnitParser:
         self.opaque: dict[nodes.Function, list[nodes.Opaque]] = {}
         self.statements = 0
         self.by_value: frozenset[str] = frozenset()  # functions that write nothing they are given
+        self.scopes: dict[int, tuple[str, ...]] = {}  # of declarations, by id
         self.unread: dict[str, frozenset[tuple[str, ...]]] = {}  # functions that are not parsed
         self._tokens = without_attributes(with_qualifiers(tokens, qualifier_macros))
         self._places = places
@@ -159,6 +160,7 @@ class UnitParser:
                 node.scope = (*piece.scope, *node.scope)
             if isinstance(node, c_ast.Node) and not (deep and is_deep(node)):
                 found.append(node)
+                self.scopes[id(node)] = piece.scope
         return found
 
     def _class(self, piece: ClassOutline) -> None:
@@ -178,6 +180,7 @@ class UnitParser:
             if isinstance(node, c_ast.Typedef | nodes.TypeAlias):
                 self._names.known.setdefault(node.name, inside.get(node.name, TYPE))
         self._definitions[id(piece)] = definition
+        self.scopes[id(definition)] = piece.scope
         owner = self._definitions.get(id(piece.owner))
         flat = owner is None or len(piece.scope) > _NESTED_CLASSES
         place = self.declarations if flat or owner is None else owner.members

@@ -301,22 +301,23 @@ def inline(
         value = context.call(name, ctypes.unknown("auto"), values, refused)
         return unfollowed.returned(context, value, places if this is None else [this, *places])
     builder = context.builder
-    frame = Frame(
-        function,
-        exit=builder.new_block(f"after_{name}"),
-        result_type=result or context.reader.read(function.decl.type.type, scope),
-        call=Location(builder.location.span, inlined_at=context.frame.call),
-        address_taken=context.program.address_taken(function.body),
-        this=this,
-        returns_reference=returns_reference(function.decl.type),
-        instance=instance,
-    )
-    outer, context.scope = context.scope, scope
-    context.frames.append(frame)
-    _bind_parameters(context, function, places)
-    for initializer in function.initializers:
-        constructors.initialise(context, initializer, method)
-    return _run(context, frame, outer)
+    with context.program.seen_from(function.scope):
+        frame = Frame(
+            function,
+            exit=builder.new_block(f"after_{name}"),
+            result_type=result or context.reader.read(function.decl.type.type, scope),
+            call=Location(builder.location.span, inlined_at=context.frame.call),
+            address_taken=context.program.address_taken(function.body),
+            this=this,
+            returns_reference=returns_reference(function.decl.type),
+            instance=instance,
+        )
+        outer, context.scope = context.scope, scope
+        context.frames.append(frame)
+        _bind_parameters(context, function, places)
+        for initializer in function.initializers:
+            constructors.initialise(context, initializer, method)
+        return _run(context, frame, outer)
 
 
 def _bind_parameters(context: Context, function: nodes.Function, places: list[Place]) -> None:

@@ -1,13 +1,14 @@
 """The file-scope names of a translation unit: functions, types, constants, device variables.
 
-In: the declarations and functions the parser found. Out: lookups by plain name; namespaces are not
-told apart (a name found in two of them answers with its first declaration, functions with all, from
-which `namespaces.py` takes those that are meant). A name that classes declare (a constant, a type,
-an enumerator) is found without its class only when a single class declares it.
+In: the declarations and functions the parser found. Out: lookups by plain name, seen from where
+control is (`scoped_names.py`); of enumerators the namespaces are not told apart, and functions
+answer with all, from which `namespaces.py` takes those that are meant. A name that classes declare
+(a constant, a type, an enumerator) is found without its class only when a single class declares it.
 """
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from ...names.libraries import ENUMERATORS, LIBRARY_ENUMS
@@ -16,6 +17,7 @@ from ...syntax.c_ast import c_ast
 from .defaults import give_defaults
 from .effects import changed
 from .namespaces import alias_of
+from .scoped_names import Place, ScopedNames
 from .template_arguments import pattern
 
 if TYPE_CHECKING:
@@ -36,16 +38,21 @@ class Program:
         declarations: Iterable[Node],
         by_value: frozenset[str] = frozenset(),
         unread: Mapping[str, frozenset[tuple[str, ...]]] | None = None,
+        scopes: Mapping[int, tuple[str, ...]] | None = None,
     ) -> None:
         self.reaches_pageable = False  # it asks whether the device follows pointers of the host
         self.unread = unread or {}  # by name, where functions stand that are not parsed
         self.by_value = by_value  # functions, read or not, that write nothing they are given
         self.functions: dict[str, list[nodes.Function]] = {}
-        self.classes: dict[str, nodes.ClassDefinition] = {}
-        self.aliases: dict[str, Any] = {}  # name → c_ast type node or TypeAlias.type
+        self._place = Place()
+        self._scopes = scopes or {}
+        self._adding: tuple[str, ...] = ()  # the namespaces and classes around what is taken in
+        self._in_class = False
+        self.classes = ScopedNames(self._place)  # name → ClassDefinition
+        self.aliases = ScopedNames(self._place)  # name → c_ast type node or TypeAlias.type
         self.alias_templates: dict[str, nodes.TypeAlias] = {}
         self.namespaces: dict[str, tuple[str, ...]] = {}  # by alias
-        self.variables: dict[str, Any] = {}  # name → c_ast.Decl
+        self.variables = ScopedNames(self._place)  # name → c_ast.Decl
         self.enumerators: dict[str, tuple[Any, int]] = {}  # base expression + distance
         #: By the enum's name as well; None where several enums of that name have it.
         self.of_enum: dict[tuple[str, str], tuple[Any, int] | None] = {}
@@ -62,7 +69,9 @@ class Program:
         for function in functions:
             self.functions.setdefault(function.decl.name, []).append(function)
         for declaration in declarations:
+            self._adding = self._scopes.get(id(declaration), ())
             self.add(declaration)
+        self._adding = ()
         for name, members in LIBRARY_ENUMS.items():
             self._add_library_enum(name, members)
         for name, number in ENUMERATORS.items():
@@ -88,13 +97,13 @@ class Program:
             self._add_enum(node)
         elif isinstance(node, nodes.TypeAlias | c_ast.Typedef):
             self._add_inner(node.type)
-            self.aliases.setdefault(node.name, node.type)
+            self.aliases.declare(node.name, node.type, self._adding, of_class=self._in_class)
             if getattr(node, "template", None) is not None:
                 self.alias_templates.setdefault(node.name, node)
         elif isinstance(node, c_ast.Decl):
             self._add_inner(node.type)
             if node.name and not isinstance(node.type, c_ast.FuncDecl):
-                self.variables.setdefault(node.name, node)
+                self.variables.declare(node.name, node, self._adding, of_class=self._in_class)
         elif isinstance(node, nodes.Using):
             alias = alias_of(node.text)
             if alias is not None:
@@ -115,7 +124,7 @@ class Program:
         if node.name and isinstance(node, nodes.ClassSpecialization):
             self.specializations.setdefault(node.name, []).append(node)
         elif node.name:
-            self.classes.setdefault(node.name, node)
+            self.classes.declare(node.name, node, self._adding)
         if node.template is not None or self.varies(node):
             self._varying.update(id(each) for each in map(_defined_by, node.members or ()) if each)
         for member in node.members or ():
@@ -127,26 +136,48 @@ class Program:
                     same.append(member)
             elif isinstance(member, c_ast.Decl) and "static" not in (member.storage or ()):
                 self._add_inner(member.type)
-            elif isinstance(member, nodes.ClassDefinition) or not getattr(member, "name", None):
+            elif isinstance(member, nodes.ClassDefinition):
+                self._add_inside(node.name, member)
+            elif not getattr(member, "name", None):
                 self.add(member)
             else:
-                self._add_member(id(node), member)
+                self._add_member(id(node), node.name, member)
+
+    @contextmanager
+    def seen_from(self, scope: tuple[str, ...]) -> Iterator[None]:
+        """Names are looked up from within these namespaces and classes."""
+        outer, self._place.scope = self._place.scope, scope
+        try:
+            yield
+        finally:
+            self._place.scope = outer
+
+    def scope_of(self, node: nodes.ClassDefinition) -> tuple[str, ...]:
+        """The namespaces around a class."""
+        return self._scopes.get(id(node), ())
 
     def varies(self, node: nodes.ClassDefinition) -> bool:
         """Whether a class is another one in each instance of the template around it."""
         return id(node) in self._varying
 
-    def _add_member(self, owner: int, member: Any) -> None:
+    def _add_inside(self, name: str | None, member: Any) -> None:
+        before = self._adding, self._in_class
+        self._adding, self._in_class = (*self._adding, *filter(None, [name])), True
+        self.add(member)
+        self._adding, self._in_class = before
+
+    def _add_member(self, owner: int, inside: str | None, member: Any) -> None:
         """A constant, type or enum of a class: by its plain name while no other class has one."""
         name = member.name
-        known = name in self.variables or name in self.aliases or name in self.enums
+        declared = self.variables.is_declared(name) or self.aliases.is_declared(name)
+        known = declared or name in self.enums
         if known and name not in self._of_classes:
             return  # a name of the file
         if self._of_classes.setdefault(name, owner) == owner:
-            self.add(member)
+            self._add_inside(inside, member)
             return
-        self.variables.pop(name, None)
-        self.aliases.pop(name, None)
+        self.variables.withdraw(name)
+        self.aliases.withdraw(name)
         self.alias_templates.pop(name, None)
         self.enums.pop(name, None)
 

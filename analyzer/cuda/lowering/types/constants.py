@@ -155,7 +155,16 @@ class _Evaluator:
             return None
         if name == "warpSize":
             return 32
-        declaration = self._program.variables.get(name)
+        return self._of_file(name, self._program.variables.get(name))
+
+    def _within(self, path: list[str], name: str) -> Number | None:
+        """A name behind namespaces."""
+        if not self._program.variables.is_ambiguous(name):
+            return self._name(name)
+        return self._of_file(name, self._program.variables.within(path, name))
+
+    def _of_file(self, name: str, declaration: Any) -> Number | None:
+        """A constant or enumerator of the file."""
         if declaration is not None:
             marks = {*(declaration.quals or ()), *(declaration.storage or ())}
             marks |= set(declaration.funcspec or ())
@@ -182,7 +191,7 @@ class _Evaluator:
             return self._of_enum(node) if entry is None else self._enumerator(entry)
         owner = self._reader.owner(node, self._scope)
         if owner is None:
-            return self._name(last.name)
+            return self._within([getattr(each, "name", "") for each in node.parts[:-1]], last.name)
         if isinstance(owner, str):
             return self._of_enum(node)
         return _constant(owner.scope.find(last.name))

@@ -105,7 +105,8 @@ class TypeReader:
             return bound
         alias = self._program.aliases.get(name)
         if alias is not None:
-            type = self.read(alias, self._file if nodes.is_only_named_by(alias) else scope)
+            with self._program.seen_from(self._program.aliases.scope_of(name)):
+                type = self.read(alias, self._file if nodes.is_only_named_by(alias) else scope)
             # `typedef struct {...} pixel;` gives the class its name.
             return replace(type, name=name) if type.name == _NAMELESS else type
         definition = self._program.classes.get(name)
@@ -145,12 +146,20 @@ class TypeReader:
                 return owner.scope.find_type(last.name) or ctypes.unknown(plain)
             if owner is not None and not isinstance(owner, ClassScope):
                 return ctypes.unknown(plain)
+            if isinstance(last, c_ast.ID) and self._program.classes.is_ambiguous(last.name):
+                return self._class_of_namespace(name, scope) or ctypes.unknown(plain)
             found = self._path(last, scope) if last is not name else ctypes.unknown(plain)
             return library_types.qualified(found, name, self._program)
         if isinstance(name, nodes.TemplateId):
             return self._template(name, scope)
         spelt = getattr(name, "name", None)  # `decltype(x)::type` has none
         return self._named([spelt], scope) if isinstance(spelt, str) else ctypes.unknown("auto")
+
+    def _class_of_namespace(self, name: nodes.QualifiedName, scope: Scope) -> CType | None:
+        """`narrow::Tile`, where several namespaces have a class of that name."""
+        *around, last = [getattr(part, "name", "") for part in name.parts]
+        found = self._program.classes.within(around, last)
+        return None if found is None else self.class_type(found, scope)
 
     def said(self, name: Any, scope: Scope) -> int | None:
         """`std::is_same_v<T, float>`, `std::is_same<T, float>::value`: what a trait says."""
@@ -274,11 +283,12 @@ class TypeReader:
             for open_ in function.template.parameters if function.template is not None else ():
                 if open_.kind == "type" and open_.name:  # whatever else has that name
                     inner.types[open_.name] = ctypes.unknown(open_.name)
-            self._parameters[key] = [
-                self.read(parameter.type, inner)
-                for parameter in parameters_of(function)
-                if not is_pack(parameter)
-            ]
+            with self._program.seen_from(function.scope):
+                self._parameters[key] = [
+                    self.read(parameter.type, inner)
+                    for parameter in parameters_of(function)
+                    if not is_pack(parameter)
+                ]
         return self._parameters[key]
 
     def _passed_template(self, argument: Any, scope: Scope) -> CType:
@@ -298,7 +308,7 @@ class TypeReader:
         of_file = self._program.classes.get(node.name) is node
         # One in a function or in a class is another in every instance of a template.
         alone = of_file and not self._program.varies(node)
-        key = node.name if alone else (node, scope)
+        key = node if alone else (node, scope)
         known = self._layouts.get(key)
         if known is None:
             known = self._lay_out(node, scope)
@@ -312,6 +322,10 @@ class TypeReader:
         return known
 
     def _lay_out(self, node: Any, scope: Scope) -> CType:
+        with self._program.seen_from((*self._program.scope_of(node), node.name or "")):
+            return self._laid_out(node, scope)
+
+    def _laid_out(self, node: Any, scope: Scope) -> CType:
         inner = type(scope)(scope)
         bases = [self.read(base, scope) for base in node.bases or ()]
         members: list[tuple[str, CType, int | None]] = [("", base, None) for base in bases]

@@ -1,0 +1,84 @@
+"""Declarations in host code: what a variable holds behind its own.
+
+In: declarations, and the state they are met in. Out: the scope holds their names. Variables of
+which more may be written than is seen, references and statics among them, are not known.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import TYPE_CHECKING, Any
+
+from ..lowering.model.scope import LambdaValue
+from ..syntax import nodes
+from ..syntax.c_ast import c_ast
+from ..syntax.nodes import declares_reference
+from .configurations import configuration, is_configuration
+from .expressions import HostExpressions
+from .objects import holds_dimensions
+from .values import dimensions, loose, not_known, pointing, referred
+
+if TYPE_CHECKING:
+    from ..lowering.model.ctypes import CType
+    from ..lowering.model.scope import Binding
+
+
+class HostDeclarations(HostExpressions):
+    """Runs declarations."""
+
+    @abstractmethod
+    def _construct(self, node: Any, type: CType) -> None:
+        """Control comes by a variable that is made from arguments."""
+
+    @abstractmethod
+    def _make_variable(self, node: Any, type: CType) -> None:
+        """An object begins."""
+
+    def _declare(self, node: Any) -> None:
+        if isinstance(node, nodes.TypeAlias | c_ast.Typedef):
+            self._scope.types[node.name] = self._reader.read(node.type, self._scope)
+            return
+        if not isinstance(node, c_ast.Decl):
+            self._visit(node)
+            return
+        if not node.name:
+            return
+        if isinstance(node.init, nodes.Lambda):
+            bound = LambdaValue(node.init, self._scope)
+            self._frames[-1].lambdas[id(node.init)] = bound
+            self._scope.names[node.name] = bound
+            return
+        if nodes.declares_reference(node):
+            self._unread.add(id(node.init))
+            self._frames[-1].references.add(node.name)
+        self._visit(node.init)
+        type = self._reader.read(node.type, self._scope)
+        if isinstance(node.init, nodes.Construct) and node.init.type is None:
+            self._construct(node, type)
+        elif node.init is None:
+            self._make_variable(node, type)
+        self._scope.names[node.name] = self._declared(node, type)
+        self._frames[-1].declare(node.name, self._scope, node.init)
+
+    def _declared(self, node: Any, type: CType) -> Binding:
+        """What a variable holds behind its declaration."""
+        name, init = node.name, node.init
+        lasting = "static" in (node.storage or ()) and not type.const
+        if name in self._frames[-1].escaped or (lasting and self._frames[-1].may_change(name)):
+            return (referred if declares_reference(node) else loose)(name, type)
+        if init is None:
+            if type.name == "dim3":
+                return dimensions((1, 1, 1))
+            if holds_dimensions(type):
+                return self._bind(name, type, None, self._scope)
+        elif declares_reference(node):
+            return not_known(name, type)
+        elif (container := self._values.pointers.container(node, self._scope)) is not None:
+            return pointing(name, type, container)
+        if is_configuration(type):
+            return configuration(type, init, self._values, self._scope)
+        if init is None:
+            return not_known(name, type)
+        if isinstance(init, c_ast.FuncCall):
+            return self._result_of(init, name, type)
+        return self._bind(name, type, init, self._scope)

@@ -1,0 +1,95 @@
+"""Names that several namespaces declare: which declaration is meant, by where control is.
+
+In: declarations with the namespaces around them, and the place that names are looked up from. Out:
+what a name stands for there: that of the innermost namespace around the place; nothing where
+several namespaces declare it and none of them lies around. A name that one namespace alone declares
+is found from everywhere, and so is the first declaration of one that is declared again in the same.
+Not handled: using directives, which bring names from elsewhere.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+Path = tuple[str, ...]
+
+
+class Place:
+    """Where names are looked up from: the namespaces and classes around it."""
+
+    def __init__(self) -> None:
+        self.scope: Path = ()
+
+
+class ScopedNames(dict[str, Any]):
+    """Names with their declarations, as seen from a place."""
+
+    def __init__(self, place: Place) -> None:
+        super().__init__()
+        self._place = place
+        self._declared: dict[str, list[tuple[Path, Any]]] = {}
+        self._of_classes: set[tuple[str, Path]] = set()
+
+    def declare(self, name: str, declaration: Any, scope: Path, *, of_class: bool = False) -> None:
+        """Take in a declaration; a further one of the same namespace says nothing new."""
+        if of_class:
+            self._of_classes.add((name, scope))
+        known = self._declared.setdefault(name, [])
+        if all(scope != other for other, _ in known):
+            known.append((scope, declaration))
+        self.setdefault(name, declaration)
+
+    def withdraw(self, name: str) -> None:
+        """Several classes declare it: without its class it is what namespaces declare, if any."""
+        known = self._declared.pop(name, [])
+        left = [(scope, each) for scope, each in known if (name, scope) not in self._of_classes]
+        self.pop(name, None)
+        for scope, each in left:
+            self.declare(name, each, scope)
+
+    def is_declared(self, name: str) -> bool:
+        """Whether anything has this name, wherever."""
+        return super().__contains__(name)
+
+    def is_ambiguous(self, name: str) -> bool:
+        """Whether several namespaces declare a name."""
+        return len(self._declared.get(name, ())) > 1
+
+    def scope_of(self, name: str) -> Path:
+        """The namespaces around the declaration that a name stands for."""
+        chosen = self.get(name)
+        return next((s for s, each in self._declared.get(name, ()) if each is chosen), ())
+
+    def within(self, path: Sequence[str], name: str) -> Any:
+        """What a name stands for that is written behind namespaces, `narrow::width`."""
+        known = self._declared.get(name, ())
+        if len(known) < 2:
+            return self.get(name)
+        found = [each for scope, each in known if scope[-len(path) :] == tuple(path)]
+        return found[0] if len(found) == 1 else None
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """What a name stands for, seen from the place."""
+        known = self._declared.get(name)
+        if known is None or len(known) < 2:
+            return super().get(name, default)
+        around = self._place.scope
+        seen = [each for each in known if around[: len(each[0])] == each[0]]
+        return max(seen, key=lambda each: len(each[0]))[1] if seen else default
+
+    def __getitem__(self, name: str) -> Any:
+        if not self.is_ambiguous(name):
+            return super().__getitem__(name)
+        found = self.get(name)
+        if found is None:
+            raise KeyError(name)
+        return found
+
+    def __contains__(self, name: object) -> bool:
+        if not super().__contains__(name):
+            return False
+        ambiguous = isinstance(name, str) and self.is_ambiguous(name)
+        return not ambiguous or self.get(str(name)) is not None
