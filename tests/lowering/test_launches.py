@@ -761,3 +761,25 @@ def test_launches_through_pointers_that_may_hold_any_kernel_pass_their_numbers()
     assert by_name["takes_less"] == []
     assert [each.arguments for each in by_name["named"]] == [(None, None, 1)]
     assert [each.kernel for each in module.launches] == ["named"]
+
+
+@pytest.mark.parametrize(
+    ("type", "expression", "passed"),
+    [
+        ("int", "n * n", None),
+        ("long long", "n * n", 65536 * 65536),
+        ("int", "n * sizeof(long) * n", 65536 * 65536 * 8),
+        ("int", "(n - 1) * 32768", 65535 * 32768),
+        ("int", "-2147483647 - 1", -(1 << 31)),
+        ("unsigned", "n * n", None),
+    ],
+)
+def test_a_product_that_its_type_does_not_hold_is_not_known(
+    type: str, expression: str, passed: int | None
+) -> None:
+    text = f"""
+    __global__ void k(long long n) {{}}
+    void host() {{ {type} n = 65536; k<<<1, 32>>>({expression}); }}
+    """
+    (launch,) = cuda_module(text).launches
+    assert launch.arguments == (passed,)

@@ -31,6 +31,7 @@ DEFAULT_BLOCK: Dimensions = (256, 1, 1)
 LAUNCH_LIMIT = 4  # distinct launches of one kernel that are judged by the rules
 SHOWN_LAUNCHES = 64  # and those that `inspect` shows
 MAX_THREADS = 1024
+MOST_BLOCKS = ((1 << 31) - 1, 65_535, 65_535)  # along each axis of a grid
 _BOUNDS = (".maxntid", "__launch_bounds__")  # the most threads that a block may have
 
 
@@ -148,6 +149,13 @@ def can_be_launched(block: Dimensions) -> bool:
     return min(block) > 0 and x * y * z <= MAX_THREADS
 
 
+def _is_grid(grid: PartialDimensions) -> bool:
+    """Whether a grid may have these sizes: a launch with others fails, and nothing of it runs."""
+    return all(
+        size is None or 0 < size <= limit for size, limit in zip(grid, MOST_BLOCKS, strict=True)
+    )
+
+
 def contradicts(kernel: Kernel, block: Dimensions) -> bool:
     """Whether each launch in sight has another size along some axis than a block."""
     return bool(kernel.launches) and all(
@@ -199,7 +207,7 @@ def _from_launches(kernel: Kernel, options: AnalysisOptions) -> tuple[AssumedLau
         x, y, z = launch.block
         if x is None or y is None or z is None or not can_be_launched((x, y, z)):
             continue
-        grid = options.grid or launch.grid
+        grid = options.grid or (launch.grid if _is_grid(launch.grid) else (None, None, None))
         elsewhere = launch.span.source is not kernel.span.source
         where = f"{launch.span.path}:" if elsewhere else "line "
         origin = launch.origin or f"launch at {where}{launch.span.line}"

@@ -4,9 +4,9 @@ Problem: the greatest value of an index, where something else than its type boun
 interval arithmetic on the expression, upper ends alone, of numbers that are not below zero; the
 leaves are constants, indices of threads and blocks (as far as the launch gives their extents, else
 the limits of the hardware), arguments that the launch passes, also as formulas of the host such as
-`min(n, 65535)`, and what the source states (`assert(n <= 64)`). A quotient times what it was
-divided by is no more than the dividend. In: a launch and a value. Out: the bound, or None. Not
-seen: guards in the kernel, counters of loops, contents of memory.
+`min(n, 65535)`, and what the source states (`assert(n <= 64)`). A quotient times its divisor is no
+more than the dividend. In: a launch and a value. Out: the bound, or None. Not seen: guards in the
+kernel, counters of loops, contents of memory.
 """
 
 from __future__ import annotations

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 _CHOICES = frozenset({"min", "max"})
 _WRITTEN = OPERATORS - _CHOICES  # between their operands
 _DEPTH = 3  # functions in functions
+_INT = (1 << 31) - 1
 _LARGEST = 40  # variables and numbers of a formula: what is larger is nobody's grid
 
 
@@ -111,7 +112,8 @@ class HostFormulas:
             case c_ast.BinaryOp() if node.op in _WRITTEN:
                 left = self._read(node.left, lookup, scope, depth)
                 right = self._read(node.right, lookup, scope, depth)
-                return _of(node.op, left, right)
+                made = _of(node.op, left, right)
+                return made if self._fits(made, node, scope) else None
             case c_ast.BinaryOp(op="&"):
                 left = self._read(node.left, lookup, scope, depth)
                 return _masked(left, self._mask(node.right, lookup, scope, depth))
@@ -120,6 +122,11 @@ class HostFormulas:
             case c_ast.FuncCall():
                 return self._call(node, lookup, scope, depth)
         return None
+
+    def _fits(self, made: Formula | None, node: Any, scope: Scope) -> bool:
+        """Whether a number is one of `int`, or known to be of a wider type: `n * n` wraps."""
+        small = not isinstance(made, int) or abs(made) <= _INT
+        return small or whole(self._number(node, scope)) == made
 
     def forget(self, name: str) -> None:
         """A member, or a variable that nothing in sight declares, was assigned."""

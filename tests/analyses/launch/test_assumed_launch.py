@@ -148,6 +148,18 @@ def test_the_blocks_of_a_grid_are_counted_where_it_is_known() -> None:
     assert launch.block_count is None
 
 
+@pytest.mark.parametrize(
+    ("grid", "known"),
+    [("dim3(4, 65535)", (4, 65535, 1)), ("dim3(4, 65536)", None), ("dim3(4, 0)", None)],
+)
+def test_a_grid_that_no_launch_can_have_is_none(
+    grid: str, known: tuple[int, int, int] | None
+) -> None:
+    (launch,) = assumed(source(launches=f"k<<<{grid}, 64>>>(p);"))
+    assert launch.block == (64, 1, 1)
+    assert launch.grid == (known or (None, None, None))
+
+
 PTX = """.version 8.0
 .target sm_90
 .address_size 64

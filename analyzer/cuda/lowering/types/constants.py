@@ -63,6 +63,11 @@ _STANDARD: dict[str, Number] = {
 }
 
 
+_INT = (1 << 31) - 1
+_GROWING = frozenset({"*", "+", "-"})
+_ARITHMETIC = _GROWING | {"/", "%", "<<", ">>", "&", "|", "^"}
+
+
 def evaluate(
     node: Any, scope: Scope, program: Program, reader: Reader, depth: int = 0
 ) -> Number | None:
@@ -277,7 +282,26 @@ class _Evaluator:
         right = self.value(node.right)
         if right is None:
             return None
-        return apply(node.op, left, right)
+        made = apply(node.op, left, right)
+        wraps = isinstance(made, int) and not ~_INT <= made <= _INT and node.op in _GROWING
+        return None if wraps and self._is_narrow(node) else made
+
+    def _is_narrow(self, node: Any) -> bool:
+        """Whether an expression is known to be computed in 32 bits at most: `n * n` of `int n`."""
+        match node:
+            case c_ast.Constant():
+                return node.value.isdecimal() and int(node.value) <= _INT
+            case c_ast.BinaryOp() if node.op in _ARITHMETIC:
+                return self._is_narrow(node.left) and self._is_narrow(node.right)
+            case c_ast.UnaryOp(op="-" | "+" | "~"):
+                return self._is_narrow(node.expr)
+            case c_ast.ID():
+                bound = self._scope.find(node.name)
+                if not isinstance(bound, ValuePlace):
+                    return False
+                type = bound.value.type
+                return type.form is Form.INTEGER and type.size in (1, 2, 4)
+        return False
 
     def _decided(self, node: Any) -> Number | None:
         """`unknown && false` and `unknown || true`."""
