@@ -32,7 +32,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Severity
-from ...analyzer.findings.rule import Category, Input, Rule
+from ...analyzer.findings.rule import Category, Input, Joins, Rule
 from ...analyzer.source.words import plural
 from .._shared.places import call_sites
 
@@ -68,13 +68,14 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
             evidence=(Fact("wanted", found.wanted), Fact("given", found.given)),
             related=call_sites(found.call.location),
             fixes=(Fix(_advice(found)),),
+            joins=Joins.HABIT if found.bits else None,
         )
 
 
 def _text(found: WrongFormat) -> str:
     if found.conversion:
-        which = f" of {found.bits} bits" if found.bits else ""
-        return f"`{found.conversion}` does not fit argument {found.number}{which} of `printf`"
+        which = f", which has {found.bits} bits" if found.bits else ""
+        return f"`{found.conversion}` of `printf` does not fit argument {found.number}{which}"
     wanted, given = plural(found.wanted, "argument"), found.given
     return f"the format of `printf` asks for {wanted}, but there {_are(given)}"
 

@@ -121,3 +121,18 @@ def test_a_race_that_every_instance_shows_is_told_as_that_of_the_block(tmp_path:
         reports = joined(check(inputs, Settings(), rules).findings)
         found[name] = [each.rule.code for each in reports]
     assert found == {"both": ["SYN003"], "one": ["WRP001"]}
+
+
+def test_binding_and_unbinding_a_texture_is_mended_at_once(tmp_path: Path) -> None:
+    hosts = ["cudaBindTexture(0, seen, out, 4);", "cudaUnbindTexture(seen);"]
+    (found,) = reported(tmp_path, "API003", hosts)
+    assert found.text == "`cudaBindTexture` is removed in CUDA 12.0; 1 more place"
+    assert "cudaDestroyTextureObject" in found.fixes[0].title
+
+
+def test_formats_that_lack_the_same_letters_are_one(tmp_path: Path) -> None:
+    printed = '}} __global__ void p{0}(long long a, int b) {{ printf("{1}\\n", a, b);'
+    hosts = [printed.format(0, "%d %d"), printed.format(1, "%d, %d"), printed.format(2, "%lld")]
+    wide, few = sorted(reported(tmp_path, "DEV003", hosts), key=lambda each: -len(each.places))
+    assert wide.text == "`%d` of `printf` does not fit argument 1, which has 64 bits; 1 more place"
+    assert few.text == "the format of `printf` asks for 1 argument, but there are 2"

@@ -1,8 +1,9 @@
 """What threads ask of the runtime of the device: memory from its heap, and printing.
 
 In: a kernel's facts. Out: the calls that allocate; the calls of `printf` that all threads come to
-whose index is within the sizes, in a kernel that stores something. A call that one thread makes, or
-that data decides about, reports something and is left out.
+whose index is within the sizes, in a kernel that stores something. A call that one thread makes, as
+all of a kernel that is launched for one, or that data decides about, reports something and is left
+out.
 """
 
 from __future__ import annotations
@@ -34,12 +35,21 @@ def prints_of_all(facts: RaceFacts) -> Iterator[Pure]:
     stores = any(
         access.writes and facts.points_to.spaces(access) & _LASTING for access in facts.accesses
     )
-    for call in facts.every(Pure) if stores else ():
+    for call in facts.every(Pure) if stores and not _is_one_thread(facts) else ():
         if call.function is not Function.PRINTED:
             continue
         conditions = facts.flow.conditions(call.block)
         if not any(_selects(part) for part in _parts(facts, conditions)):
             yield call
+
+
+def _is_one_thread(facts: RaceFacts) -> bool:
+    """Whether all launches of the kernel are known, and each is one thread."""
+    launches = [each.launch for each in facts.launches]
+    return all(
+        each.trusted and not each.guessed and each.threads == each.block_count == 1
+        for each in launches
+    )
 
 
 def _parts(facts: RaceFacts, conditions: list[Value]) -> Iterator[Value]:
