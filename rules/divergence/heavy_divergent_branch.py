@@ -25,8 +25,9 @@ else                   { ... }
 
 ## Known problems
 
-Work is estimated from the operations of both sides. Conditions on data are not judged: which lanes
-take which side is not known. Nor are branches in loops.
+Work is estimated from the operations of both sides. What only some warps do, or is little beside
+the rest of the kernel, is not reported. Conditions on data are not judged: which lanes take which
+side is not known. Nor are branches in loops.
 """
 
 from __future__ import annotations
@@ -68,7 +69,7 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
                 Part(
                     f"{first} lanes of a warp take one side of this branch and {second} the other, "
                 ),
-                Part(f"one after the other: {share:.0f} % of their work is of use"),
+                Part(f"one after the other: on average {100 - share:.0f} % of them are idle"),
             ),
             facts.kernel.label,
             RULE.severity,

@@ -5,7 +5,9 @@ side. A warp executes one side after the other, so that its lanes are idle for t
 they do not take. Work is the number of operations, functions of floats counting as `_FUNCTION`,
 times `_ITERATIONS` for each loop inside. The lanes are known
 where the condition is made of the thread's index; conditions on data are not judged.
-Few lanes on one side do something of their own, at a border or for all, and are left out.
+Few lanes on one side do something of their own, at a border or for all, and are left out; so is
+what only some warps do beside the work of all, as the last step of a reduction: less than `_WORTH`
+of the kernel's work would go if whole warps took one side.
 Not handled: branches in loops, whose lanes may change.
 """
 
@@ -27,6 +29,8 @@ if TYPE_CHECKING:
 _FUNCTION = 8
 _ITERATIONS = 8
 _LEAST = 64  # of the lighter side
+_WORTH = 0.1  # of the work of all warps
+_LOOKED_AT = 4  # warps of a block
 _FEW = 8  # lanes: fewer do something of their own, at a border or for all
 
 
@@ -53,8 +57,10 @@ def heavy_branches(facts: BarrierFacts) -> Iterator[HeavyBranch]:
         if min(work) < _LEAST:
             continue
         for launch in facts.launches:
-            lanes = _lanes(launch, block)
+            lanes = _lanes(launch, block, 0)
             if lanes is not None:
+                if _parted(launch, block) * min(work) < _WORTH * _all_work(facts):
+                    break
                 yield HeavyBranch(last, launch, lanes, work)
                 break
 
@@ -65,20 +71,37 @@ def _work(facts: BarrierFacts) -> dict[ControlEdge, int]:
     edges: dict[int, ControlEdge] = {}
     for block in facts.kernel.blocks:
         depth = len(facts.flow.loop_nest(block))
-        cost = sum(_FUNCTION if isinstance(each, Pure) else 1 for each in block.operations)
+        cost = _cost(block) * _ITERATIONS**depth
         for edge in facts.flow.controlling_edges(block):
             edges[id(edge)] = edge
-            found[id(edge)] = found.get(id(edge), 0) + cost * _ITERATIONS**depth
+            found[id(edge)] = found.get(id(edge), 0) + cost
     return {edge: found[key] for key, edge in edges.items()}
 
 
-def _lanes(launch: BarrierLaunch, block: Block) -> tuple[int, int] | None:
-    """How many lanes of the first warp take each side; None where they are not known, or agree."""
+def _cost(block: Block) -> int:
+    return sum(_FUNCTION if isinstance(each, Pure) else 1 for each in block.operations)
+
+
+def _all_work(facts: BarrierFacts) -> int:
+    """What is done in the whole kernel, every branch taken."""
+    depths = ((block, len(facts.flow.loop_nest(block))) for block in facts.kernel.blocks)
+    return sum(_cost(block) * _ITERATIONS**depth for block, depth in depths)
+
+
+def _parted(launch: BarrierLaunch, block: Block) -> float:
+    """The part of the warps whose lanes take both sides, as far as it is known."""
+    warps = launch.launch.warps
+    looked = {warps * each // _LOOKED_AT for each in range(_LOOKED_AT)}
+    return sum(_lanes(launch, block, warp) is not None for warp in looked) / len(looked)
+
+
+def _lanes(launch: BarrierLaunch, block: Block, warp: int) -> tuple[int, int] | None:
+    """How many lanes of a warp take each side; None where they are not known, or agree."""
     if not launch.launch.trusted or launch.uniformity.of_branch(block) is not Uniformity.VARYING:
         return None
     if launch.facts.budget.used_up:
         return None
-    sides = launch.guards(launch.evaluator(0)).sides(block)
+    sides = launch.guards(launch.evaluator(warp)).sides(block)
     if sides is None:
         return None
     first, second = map(sum, sides)

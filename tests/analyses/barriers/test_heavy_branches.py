@@ -62,3 +62,12 @@ def test_work_grows_with_loops_inside_of_each_other() -> None:
     (deep,) = branches("threadIdx.x & 1", nested, WORK.format(2))
     assert deep.work[0] > 4 * plain.work[0]
     assert deep.work[1] == plain.work[1]
+
+
+@pytest.mark.parametrize(("threads", "count"), [(32, 1), (64, 1), (512, 0)])
+def test_what_the_first_of_many_warps_does_alone(threads: int, count: int) -> None:
+    body = f"""float x = p[threadIdx.x];
+    if (threadIdx.x < 16) {{ {WORK.format(1)} }} else {{ {WORK.format(2)} }}
+    p[threadIdx.x] = x;"""
+    found = heavy_branches(body_facts(body, (threads, 1, 1), PARAMETERS))
+    assert len([*found]) == count
