@@ -30,7 +30,6 @@ _FUNCTION = 8
 _ITERATIONS = 8
 _LEAST = 64  # of the lighter side
 _WORTH = 0.1  # of the work of all warps
-_LOOKED_AT = 4  # warps of a block
 _FEW = 8  # lanes: fewer do something of their own, at a border or for all
 
 
@@ -90,9 +89,8 @@ def _all_work(facts: BarrierFacts) -> int:
 
 def _parted(launch: BarrierLaunch, block: Block) -> float:
     """The part of the warps whose lanes take both sides, as far as it is known."""
-    warps = launch.launch.warps
-    looked = {warps * each // _LOOKED_AT for each in range(_LOOKED_AT)}
-    return sum(_lanes(launch, block, warp) is not None for warp in looked) / len(looked)
+    warps = range(launch.launch.warps)
+    return sum(_lanes(launch, block, warp) is not None for warp in warps) / len(warps)
 
 
 def _lanes(launch: BarrierLaunch, block: Block, warp: int) -> tuple[int, int] | None:
