@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from ..lowering.model.scope import KnownParts, LambdaValue, LoosePlace, Scope
+from ..lowering.model.scope import KnownParts, LambdaValue, LoosePlace, PointerPlace, Scope
 from ..lowering.program.callees import callee_name
 from ..syntax import nodes
 from ..syntax.c_ast import c_ast
@@ -77,6 +77,10 @@ def _joined(name: str, first: Binding, second: Binding | None) -> Binding:
         if first.parts != second.parts:
             return joined
         return replace(joined, names=first.names | second.names, quotients=first.quotients)
+    if isinstance(first, PointerPlace) and isinstance(second, PointerPlace):
+        held = replace(first.pointer, freed=None)  # given back on one path alone
+        if held == replace(second.pointer, freed=None):
+            return replace(first, pointer=held)
     return not_known(name, None if isinstance(first, LambdaValue) else first.type)
 
 
