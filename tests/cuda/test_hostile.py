@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from warplint.analyzer.cuda.syntax.depth import DEEPEST
+from warplint.analyzer.source.problem import Damage
 
 from .reading import unit
 
@@ -128,6 +129,26 @@ def test_what_was_lost_is_reported_once_for_a_file() -> None:
     assert problem.message.startswith("3 of 6 statements, in 3 of 3 functions")
     assert problem.span is not None
     assert problem.span.text == "int 3;"
+
+
+@pytest.mark.parametrize(
+    ("text", "damage"),
+    [
+        ("__global__ void k() { int 3; }", Damage.PARTIAL),
+        ("__host__ __device__ void f() { int 3; }", Damage.PARTIAL),
+        ("void test() { k<<<1, 2>>>(); int 3; }", Damage.NOTICE),
+        ("void test() { int 3 k<<<1, 2>>>(); }", Damage.PARTIAL),
+        ("void test() { int 3; } __global__ void k() { int 3; }", Damage.PARTIAL),
+    ],
+)
+def test_what_is_lost_in_host_code_costs_no_kernel(text: str, damage: Damage) -> None:
+    (problem,) = unit(text).problems
+    assert problem.damage is damage
+
+
+def test_a_macro_before_a_block_of_host_code_loses_nothing() -> None:
+    assert not unit('void test() { SECTION("one") { k<<<1, 2>>>(); } }').problems
+    assert unit('__global__ void test() { SECTION("one") { p[0] = 1; } }').problems
 
 
 @pytest.mark.parametrize("flags", ["goto", "volatile goto", "goto goto"])

@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from ..syntax.c_ast import c_ast
     from ..syntax.later_body import KeptBodies
 
+_DEVICE = frozenset({"__device__", "__global__"})
+
 
 @cache
 def default_qualifier_macros() -> dict[str, str]:
@@ -142,14 +144,24 @@ def _steps(text: Preprocessed) -> frozenset[HostStep]:
 
 
 def _share_not_read(source: SourceText, unit: UnitParser) -> Problem | None:
-    """One note for all statements that were not read."""
-    lost = [statement for found in unit.opaque.values() for statement in found]
+    """One note for all statements that were not read. In host code a macro before a block, which is
+    read, is none of them, and what is lost costs no kernel anything unless it launches.
+    """
+    lost: list[nodes.Opaque] = []
+    where = 0
+    harmless = True
+    for function, opaque in unit.opaque.items():
+        of_host = _DEVICE.isdisjoint(function.decl.funcspec)
+        found = [each for each in opaque if not (of_host and each.headed)]
+        lost += found
+        where += bool(found)
+        harmless &= not found or (of_host and not any("<<<" in each.text for each in found))
     if not lost:
         return None
-    where = len([found for found in unit.opaque.values() if found])
     message = (
         f"{len(lost)} of {unit.statements} statements, in {where} of {len(unit.functions)} "
         f"functions, could not be parsed and were not analysed; the first: {lost[0].reason}"
     )
     advice = "if a macro causes this, pass its header's folder with -I or define it with -D"
-    return Problem(source.path, message, advice, Damage.PARTIAL, lost[0].coord)
+    damage = Damage.NOTICE if harmless else Damage.PARTIAL
+    return Problem(source.path, message, advice, damage, lost[0].coord)
