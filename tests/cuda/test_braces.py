@@ -167,3 +167,14 @@ def test_damage_in_a_file_leaves_the_braces_of_its_headers_alone(tmp_path: Path)
     assert source is not None
     (function,) = parse_cuda(source).functions
     assert (function.scope, function.decl.name) == (("a",), "k")
+
+
+@pytest.mark.parametrize("base", ["A<int>", "A<B<1>>", "A<B<(3>>1)>>", "A<C<B<1>>>"])
+def test_braces_behind_template_arguments_initialise_a_base(base: str) -> None:
+    read = unit(
+        f"struct S : {base} {{ int k; __device__ S(int n) : {base}{{n}}, k{{n}} {{ k = n; }} }};"
+    )
+    (made,) = read.functions
+    assert len(made.initializers) == 2
+    assert len(made.body.block_items) == 1
+    assert not read.problems

@@ -302,8 +302,9 @@ class _Scanner:
         return self._kinds[index - 1] == "STRING" and self._texts[index - 2] == "extern"
 
     def _is_body(self, index: int) -> bool:
-        """Whether a brace after `: a(1), b{2}` opens the body rather than an initialiser."""
-        return self._kinds[index - 1] not in ("NAME", "GREATER")
+        """Whether a brace after `: a(1), b<c<2>>{3}` opens the body rather than an initialiser."""
+        named = self._kinds[index - 1] == "NAME"
+        return not named and self._texts[index - 1] not in (">", ">>", ">>>")
 
     def _function(self, index: int, closing: int, head: _Head) -> tuple[int, _Head]:
         complete = closing < len(self._kinds)
