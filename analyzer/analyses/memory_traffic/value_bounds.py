@@ -20,6 +20,7 @@ from ...ir.types import Kind
 from ...ir.values import Parameter, Special, SpecialRegister, whole_number
 from ..block_execution.launch_values import BLOCK_INDEX, BLOCK_SIZES, GRID_SIZES
 from ..dataflow.value_numbering import ValueNumbering
+from ..launch.assumed_launch import MOST_BLOCKS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from ...ir.values import Value
     from .facts import TrafficLaunch
 
-_X, _YZ = (1 << 31) - 1, 65_535  # blocks of a grid along its axes
 _THREADS = (Special.THREAD_X, Special.THREAD_Y, Special.THREAD_Z)
 _DEPTH = 24  # operations below each other
 
@@ -75,7 +75,7 @@ class ValueBounds:
         axes = BLOCK_INDEX if register in BLOCK_INDEX else GRID_SIZES
         axis = axes.index(register)
         limit = self._grid[axis]
-        blocks = (_X if axis == 0 else _YZ) if limit is None else limit
+        blocks = MOST_BLOCKS[axis] if limit is None else limit
         return blocks - (register in BLOCK_INDEX)
 
     def _of_parameter(self, parameter: Parameter) -> int | None:
