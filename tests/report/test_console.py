@@ -95,6 +95,10 @@ def test_run_without_a_kernel_does_not_claim_to_be_clean(sample: Sample) -> None
     item = replace(sample.result.inputs[0], kernels=0)
     result = replace(sample.result, findings=(), inputs=(item,), hidden=0)
     assert render_full(result, 100, PLAIN).startswith("No kernels found.\n")
+    found = replace(
+        result, findings=sample.result.findings
+    )  # in host code, or in what kernels call
+    assert "No kernels found" not in render_full(found, 100, PLAIN)
 
 
 def test_problem_says_what_where_and_what_to_do(sample: Sample) -> None:

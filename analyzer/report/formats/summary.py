@@ -66,10 +66,9 @@ def summary_lines(result: RunResult, palette: Palette) -> Iterator[str]:
 def _verdict(result: RunResult) -> str:
     if all(item.status == "none" for item in result.inputs):
         return "Nothing was analysed."
-    if not any(item.kernels for item in result.inputs):
-        return "No kernels found."
     if not result.findings:
-        return "No findings."
+        kernels = any(item.kernels for item in result.inputs)
+        return "No findings." if kernels else "No kernels found."
     counts = Counter(finding.severity for finding in result.findings)
     parts = [plural(counts[severity], severity.value) for severity in Severity if counts[severity]]
     unsure = sum(bool(doubt(finding)) for finding in result.findings)
