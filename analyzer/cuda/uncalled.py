@@ -8,6 +8,7 @@ Not handled: members of classes that need an object, and two functions that name
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from .lowering.program.program import DEVICE, GLOBAL
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from .lowering.program.program import Program
 
 _BARRIERS = frozenset({"__syncthreads", "sync", *BLOCK_VOTES})
+_BARRIER = re.compile(rf"\b(?:{'|'.join(sorted(_BARRIERS))})\b")
 
 
 def uncalled(
@@ -34,8 +36,8 @@ def uncalled(
         if each.body is not None and each.coord is not None and each.coord.source is source
     ]
     candidates = [each for each in own if _may_be_called(each, program)]
-    if not candidates:
-        return
+    if not any(_BARRIER.search(each.body.coord.text) for each in candidates):
+        return  # before bodies are parsed that nothing else asks for
     names = {each.decl.name for each in candidates}
     named = {id(each): _names(each) & (names | _BARRIERS) for each in own}
     waiting = _waiting(candidates, named)
