@@ -64,6 +64,7 @@ class StoredRule:
     default: bool
     subject: Subject
     joins: Joins
+    each: str
     yields_to: frozenset[str]
     tag: Tag | None
     costly: bool

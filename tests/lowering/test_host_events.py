@@ -36,8 +36,15 @@ def test_a_pointer_has_what_was_allocated_for_it() -> None:
 
 
 def test_what_one_path_changes_is_not_known() -> None:
-    body = "float *p; cudaMalloc(&p, 64); if (n) cudaFree(p); k<<<1, 32>>>(p, n);"
+    body = "float *p; cudaMalloc(&p, 64); if (n) p = nullptr; k<<<1, 32>>>(p, n);"
     assert _launch(body).arguments[0].pointer is None
+
+
+def test_what_one_path_gives_back_is_what_it_was() -> None:
+    body = "float *p; cudaMalloc(&p, 64); if (n) cudaFree(p); k<<<1, 32>>>(p, n);"
+    pointer = _launch(body).arguments[0].pointer
+    assert pointer is not None
+    assert (pointer.allocation.size, pointer.freed) == (64, None)
 
 
 def test_a_pointer_that_somebody_may_change_is_not_known() -> None:
