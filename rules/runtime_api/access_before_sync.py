@@ -73,6 +73,6 @@ def check(facts: HostFacts) -> Iterator[Finding]:
             "still use it: nothing waits in between",
             "call cudaDeviceSynchronize(), or wait for the stream, before the access",
             label=allocation.residence.value,
-            evidence=(Fact("pointer", allocation.name), Fact("begun", begun.line)),
+            evidence=(Fact("pointer", allocation.name), Fact("begun_line", begun.line)),
             related=(Related(begun, f"works on {allocation.name} and does not wait"), *there),
         )
