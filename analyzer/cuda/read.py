@@ -21,7 +21,6 @@ from ..source.records import dataclass
 from ..source.tokens import words_of
 from .functions import describe_function
 from .host.distant_launches import exports_of, incoming, is_judged
-from .host.explicit_instances import explicit_instances
 from .host.launches import HostReading, Seen, read_host
 from .host.overloads import ALIKE_LIMIT
 from .host.unnamed_launches import passed_through_pointers
@@ -274,7 +273,7 @@ class _Lowering:
 
     def _instances_of(self, function: nodes.Function) -> _Instances:
         """The launches of a kernel, and those of each instance of a template."""
-        from .host.kernel_specializations import launches_for
+        from .host.kernel_specializations import explicit_instances, launches_for
 
         own = self._launches_of(function)
         own += incoming(function, self._elsewhere, self._reader)

@@ -1,27 +1,36 @@
-"""Which launches of a kernel template run which of its full specialisations.
+"""Which launches of a kernel template run which of its full specialisations; which instances of it
+a file asks for without a launch.
 
 In: one of the functions, `template <> __global__ void k(double *)` or the template itself, and the
 launches of that name. Out: those that are for it. A specialisation is for its own arguments alone:
 those that it names, else those for which the template's parameters have the types of its own. What
-is not clear goes with every function that it may be for. Not handled: several templates of a name.
+is not clear goes with every function that it may be for. And the template's parameters bound, once
+for each explicit instantiation that names all its arguments (`template __global__ void
+k<256>(int *);`): they say what a kernel is compiled for where nothing launches it. Not handled:
+several templates of a name.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...ir.kernel import Launch
 from ..lowering.model.ctypes import Form
 from ..lowering.model.scope import Scope
 from ..lowering.program.parameters import parameters_of
 from ..lowering.resolution.function_specializations import is_full, is_same_type
 from .kernels import argument_words
+from .launches import Seen
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from ..lowering.model.ctypes import CType
     from ..lowering.program.program import Program
     from ..lowering.types.type_reader import TypeReader
     from ..syntax import nodes
-    from .launches import Seen
+
+_ANY = (None, None, None)
 
 
 def launches_for(
@@ -76,3 +85,21 @@ def _is_open(type: CType) -> bool:
     while type.element is not None:
         type = type.element
     return type.form is Form.UNKNOWN
+
+
+def explicit_instances(
+    function: nodes.Function, program: Program, reader: TypeReader
+) -> Iterator[Seen]:
+    """The instances, as launches of unknown shape would give them."""
+    template = function.template
+    if template is None:
+        return
+    for other in program.instantiations.get(function.decl.name, ()):
+        given = list(other.specialization or ())
+        if len(given) != len(template.parameters):
+            continue
+        bound = Scope()
+        reader.bind_arguments(template, given, bound, Scope())
+        words = argument_words(bound, template, given)
+        name = function.decl.name
+        yield Seen(Launch(name, _ANY, _ANY, None, other.coord, template_arguments=words), bound)
