@@ -314,7 +314,7 @@ class _Lowering:
             kernel.undecided_floats = self._speaks_of_undecided_floats(kernel)
             through_pointers = () if own else passed_through_pointers(function, self._unnamed)
             kernel.launches = [item.launch for item in group] if own else [*through_pointers]
-            if is_open and not (first and _is_settled(first, function)):
+            if is_open and not (first and _has_its_numbers(first, function)):
                 kernel.specimens = partial(self._specimens, function, kernel, first)
             kernels.append(kernel)
         if kernels:
@@ -389,6 +389,12 @@ def _has_numbers(function: nodes.Function) -> bool:
     """Whether it is a template with numbers among its parameters."""
     head = function.template.parameters if function.template is not None else ()
     return any(parameter.kind == "value" for parameter in head)
+
+
+def _has_its_numbers(seen: Seen, function: nodes.Function) -> bool:
+    """Whether a launch says all numbers of a template: there is nothing to make up then."""
+    head = function.template.parameters if function.template is not None else ()
+    return all(each.name in seen.bound.names for each in head if each.kind == "value")
 
 
 def _is_settled(seen: Seen, function: nodes.Function) -> bool:

@@ -72,6 +72,7 @@ class FileCheck:
     #: The others, by their names in findings: their launches are elsewhere.
     guessed: set[tuple[str, Place]] = field(default_factory=set)
     rests_on_others: bool = False  # what is said of a kernel, on other kernels of its file
+    rests_on_instances: bool = False  # likewise, on those of its own text
     exports: Exports | None = None  # what it says to other files, where only that was asked
     reads: tuple[str, ...] = ()  # the paths of what is read for it, where only that was asked
     notes: list[Note] = field(default_factory=list)  # where somebody asked for them
@@ -289,6 +290,7 @@ def _check_kernel(outcome: FileCheck, kernel: Kernel, module: Module, asked: Ask
         outcome.accesses += sum(isinstance(each, MemoryAccess) for each in kernel.operations())
     if facts is not None:
         outcome.rests_on_others = facts.rests_on_others
+        outcome.rests_on_instances = facts.rests_on_instances
         facts.release()
     return left
 

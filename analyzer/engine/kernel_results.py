@@ -13,7 +13,7 @@ from __future__ import annotations
 import marshal
 import os
 from dataclasses import field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...rules.plugins import PluginCheck
 from ..analyses.launch.allowance import METER
@@ -81,6 +81,14 @@ class _Kept:
         return not self.left and self.steps <= self.allowed / 2
 
 
+class Content(NamedTuple):
+    """What a result rests on."""
+
+    key: bytes
+    anchors: Anchors
+    alone: bool = False  # not on the other instances of the text of a kernel
+
+
 @dataclass(slots=True)
 class KernelResults:
     """The kernels that were checked last, by their keys.
@@ -94,6 +102,7 @@ class KernelResults:
     files: tuple[InputFile, ...] = ()  # that are checked
     used: int = 0  # results that were of use
     _kept: dict[tuple[bytes, float | None], _Kept] = field(default_factory=dict)
+    _of_several: set[bytes] = field(default_factory=set)  # keys alone, which say too little
     _readers: dict[str, str] = field(default_factory=dict)  # the first file that read a header
     _named: Counter[str] | None = None  # how many files read a header, by its name
     _bytes: int = 0
@@ -105,33 +114,48 @@ class KernelResults:
         self, kernel: Kernel, module: Module, asked: Asked, check: Callable[[FileCheck], list[Rule]]
     ) -> tuple[FileCheck, list[Rule]]:
         """What is said of a kernel, and the rules that were not applied to it."""
+        try:
+            return self._known_or_checked(kernel, module, asked, check)
+        finally:
+            if kernel is module.kernels[-1]:
+                self._end()
+
+    def _known_or_checked(
+        self, kernel: Kernel, module: Module, asked: Asked, check: Callable[[FileCheck], list[Rule]]
+    ) -> tuple[FileCheck, list[Rule]]:
         outcome = FileCheck(asked.file)
         content = self._content(kernel, module, asked)
         if content is None:
             return outcome, check(outcome)
-        key, anchors = content
         self._places = self._places or _Places()
         allowed = METER.left
-        found = self._found(key, allowed)
-        if found is not None:
-            plain = _moved(found, anchors)
-            if plain is not None:
-                self.used += 1
-                METER.spend(found.steps)
-                part = self._places.part(plain, anchors)
-                _fill(outcome, kernel, part, found.told, told_by(module))
-                return outcome, [rule for rule in asked.rules if rule.code in found.left]
+        found = self._found(content.key, allowed)
+        plain = None if found is None else _moved(found, content.anchors)
+        if found is not None and plain is not None:
+            self.used += 1
+            METER.spend(found.steps)
+            part = self._places.part(plain, content.anchors)
+            _fill(outcome, kernel, part, found.told, told_by(module))
+            return outcome, [rule for rule in asked.rules if rule.code in found.left]
         left = check(outcome)
         alone = not outcome.problems and not outcome.rests_on_others
-        if alone and outcome.status == "none":
+        if outcome.rests_on_instances and content.alone:
+            self._of_several.add(content.key)
+            content = self._content(kernel, module, asked)
+        if content is not None and alone and outcome.status == "none":
             told = told_by(module)
-            plain = self._places.plain(_part(outcome, kernel, told), anchors)
+            plain = self._places.plain(_part(outcome, kernel, told), content.anchors)
             if plain is not None:
+                lines = _lines(content.anchors)
                 codes = tuple(rule.code for rule in left)
                 spent = (allowed, allowed - METER.left, codes)
                 distant = any(finding.flows for finding in outcome.findings)
-                self._keep(key, _Kept(marshal.dumps(plain), told, *spent, _lines(anchors), distant))
+                self._keep(content.key, _Kept(marshal.dumps(plain), told, *spent, lines, distant))
         return outcome, left
+
+    def _end(self) -> None:
+        """Nothing of a file is kept beyond its check."""
+        self._module = self._contents = None
 
     def _found(self, key: bytes, allowed: float) -> _Kept | None:
         """What was kept for such a kernel and holds for what it is allowed now."""
@@ -151,9 +175,7 @@ class KernelResults:
         while self._bytes > _MOST:
             self._bytes -= len(self._kept.pop(next(iter(self._kept))).plain)
 
-    def _content(
-        self, kernel: Kernel, module: Module, asked: Asked
-    ) -> tuple[bytes, Anchors] | None:
+    def _content(self, kernel: Kernel, module: Module, asked: Asked) -> Content | None:
         """The key of a kernel that can be kept; None for one that is checked each time."""
         brought = any(isinstance(rule.check, PluginCheck) for rule in asked.rules)
         if (
@@ -162,16 +184,13 @@ class KernelResults:
             or (self.of_headers and self._is_first(kernel, module))
         ):
             return None
+        if module is not self._module or self._contents is None:
+            self._module = module
+            self._contents = Contents(module, asked.settings, asked.rules)
         try:
-            if module is not self._module or self._contents is None:
-                self._module = module
-                self._contents = Contents(module, asked.settings, asked.rules)
-            return self._key(kernel, self._contents)
+            return self._keyed(kernel, self._contents)
         except TypeError:  # something that has no text
             return None
-        finally:
-            if kernel is module.kernels[-1]:  # nothing of a file is kept beyond its check
-                self._module = self._contents = None
 
     def _is_first(self, kernel: Kernel, module: Module) -> bool:
         """Whether no other file is known to read the text of a kernel."""
@@ -189,8 +208,12 @@ class KernelResults:
         """What is kept of the reading of files; nothing, where a run reads each once."""
         return None
 
-    def _key(self, kernel: Kernel, contents: Contents) -> tuple[bytes, Anchors]:
-        return contents.key(kernel)
+    def _keyed(self, kernel: Kernel, contents: Contents) -> Content:
+        if self.of_headers:
+            alone = contents.key_alone(kernel)
+            if alone[0] not in self._of_several:
+                return Content(*alone, alone=True)
+        return Content(*contents.key(kernel))
 
 
 def _lines(anchors: Anchors) -> tuple[Extent, ...]:

@@ -11,7 +11,7 @@ from dataclasses import field
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
-from ..engine.kernel_results import KernelResults
+from ..engine.kernel_results import Content, KernelResults
 from ..engine.kernels.anchors import Anchors
 from ..engine.kernels.graph_text import GraphText
 from ..ir.memory import Space
@@ -24,10 +24,9 @@ from .recent import Recent
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..engine.file_check import Asked
     from ..engine.kernels.anchors import Anchor
     from ..engine.kernels.kernel_content import Contents
-    from ..ir.kernel import Kernel, Module
+    from ..ir.kernel import Kernel
     from .surroundings import Surroundings
 
 _MOST = 800  # kernels
@@ -41,28 +40,24 @@ class EditedKernels(KernelResults):
     _known: Recent[bytes, tuple[bytes, list[AnchorPlace | int]]] = field(
         default_factory=lambda: Recent(_MOST)
     )
-    _answers: bool = False  # the kernel at hand, for constants that other kernels use
 
     @property
     def reading(self) -> KeptReading:
         """What is kept of the reading of files."""
         return self.kept_reading
 
-    def _content(
-        self, kernel: Kernel, module: Module, asked: Asked
-    ) -> tuple[bytes, Anchors] | None:
-        self._answers = kernel is module.kernels[0] and bool(module.objects_in(Space.CONSTANT))
-        try:
-            return KernelResults._content(self, kernel, module, asked)
-        finally:
-            if kernel is module.kernels[-1]:
-                self.kept_reading.end()
+    def _end(self) -> None:
+        KernelResults._end(self)
+        self.kept_reading.end()
 
-    def _key(self, kernel: Kernel, contents: Contents) -> tuple[bytes, Anchors]:
-        """As that of the contents, which is known where the kernel was read before."""
+    def _keyed(self, kernel: Kernel, contents: Contents) -> Content:
+        """By the key of the contents, which is known where the kernel was read before."""
+        module = self._module
+        assert module is not None  # whose contents these are
+        answers = kernel is module.kernels[0] and bool(module.objects_in(Space.CONSTANT))
         around, own = self.kept_reading.surroundings, self.kept_reading.key(kernel)
-        if around is None or own is None or self._answers:
-            return contents.key(kernel)
+        if around is None or own is None or answers:
+            return Content(*contents.key(kernel))
         launches = Anchors(contents.functions)
         own += contents.asked + self._beside(kernel, launches, around)
         known = self._known.get(own)
@@ -71,12 +66,12 @@ class EditedKernels(KernelResults):
                 launches.found[each] if isinstance(each, int) else each.anchor(around.kernels)
                 for each in known[1]
             ]
-            return known[0], Anchors(contents.functions, found)
+            return Content(known[0], Anchors(contents.functions, found))
         key, anchors = contents.key(kernel, own)
         places = _places(kernel, anchors.found, launches.found, around)
         if places is not None:
             self._known.keep(own, (key, places))
-        return key, anchors
+        return Content(key, anchors)
 
     def _beside(self, kernel: Kernel, anchors: Anchors, around: Surroundings) -> bytes:
         """What the key of a kernel rests on beside its form: its launches, and where they are; the

@@ -66,8 +66,6 @@ _FEW_THREADS = 1024  # in the whole grid: such a launch is no matter of speed
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """A finding for each launch that wastes lanes."""
-    if _is_chosen(facts):
-        return
     swept = _swept(facts.kernel.launches)
     for launch in facts.kernel.launches:
         threads = _threads(launch)
@@ -75,7 +73,7 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
             continue
         lanes = -(-threads // WARP_SIZE) * WARP_SIZE
         idle = lanes - threads
-        if idle < _LEAST_IDLE * lanes:
+        if idle < _LEAST_IDLE * lanes or _is_chosen(facts):
             continue
         share = percent(idle / lanes)
         text = f"blocks of {threads} threads leave {idle} of {lanes} lanes inactive ({share})"
@@ -113,7 +111,7 @@ def _swept(launches: Sequence[Launch]) -> set[Span]:
 def _is_chosen(facts: KernelFacts) -> bool:
     """Whether another instance of the template is for larger blocks of whole warps."""
     own = max(filter(None, (each.threads for each in facts.kernel.launches)), default=0)
-    others = (each for each in facts.module.instances(facts.kernel) if each is not facts.kernel)
+    others = (each for each in facts.instances if each is not facts.kernel)
     sizes = [launch.threads or 0 for other in others for launch in other.launches]
     return any(size > own and size % WARP_SIZE == 0 for size in sizes)
 

@@ -122,6 +122,38 @@ def test_what_differs_is_judged_again(tmp_path: Path, text: str, used: int) -> N
     assert checks(tmp_path, {"a.cu": MORE + INCLUDE, "b.cu": text})[0] == used
 
 
+TEMPLATE = """#pragma once
+template <int N> __global__ void rows(float *out, const float *in)
+{
+    __shared__ float tile[64][N];
+    int x = threadIdx.x, y = 63 - x;
+    tile AT(x) = in[x];
+    __syncthreads();
+    out[x] = tile AT(y);
+}
+"""
+PLAIN, STRIDED = "[0][i]", "[i][0]"
+
+
+@pytest.mark.parametrize(
+    ("what", "second", "used"),
+    [
+        (PLAIN, "rows<64><<<1, 64>>>(o, i);", 1),
+        (PLAIN, "rows<64><<<1, 64>>>(o, i);\nrows<128><<<1, 64>>>(o, i);", 1),
+        (STRIDED, "rows<64><<<1, 64>>>(o, i);", 1),
+        (STRIDED, "rows<64><<<1, 64>>>(o, i);\nrows<128><<<1, 64>>>(o, i);", 0),  # no one padding
+    ],
+)
+def test_other_instances_matter_where_something_is_asked_of_them(
+    tmp_path: Path, what: str, second: str, used: int
+) -> None:
+    (tmp_path / "rows.cuh").write_text(f"#define AT(i) {what}\n{TEMPLATE}")
+    head = '#include "rows.cuh"\nvoid go(float *o, const float *i) {{\n{}\n}}\n'
+    launched = {"a.cu": "rows<64><<<1, 64>>>(o, i);", "b.cu": second}
+    files = {name: head.format(text) for name, text in launched.items()}
+    assert checks(tmp_path, files)[0] == used
+
+
 def test_headers_that_were_not_found_are_named_by_each_file(tmp_path: Path) -> None:
     files = {name: f'#include "{name}_absent.h"\n{MORE}{INCLUDE}' for name in ("a.cu", "b.cu")}
     used, checked = checks(tmp_path, files)

@@ -103,11 +103,11 @@ class RedundantBarrier:
 
 def redundant_barriers(facts: BarrierFacts) -> tuple[RedundantBarrier, ...]:
     """The barriers of a kernel that can go, all together, in program order."""
-    others = _other_instances(facts) if facts.runs_blocks else None
-    found = _without_need(facts) if others is not None else ()
-    if not found or any(race.kind is not RaceKind.EQUAL_WRITES for race in facts.races):
+    found = _without_need(facts) if facts.runs_blocks else ()
+    others = _other_instances(facts) if found else None
+    if others is None or any(race.kind is not RaceKind.EQUAL_WRITES for race in facts.races):
         return ()  # a barrier is missing, or in the wrong place
-    found = _in_all_instances(facts, found, others or [])
+    found = _in_all_instances(facts, found, others)
     changes = Changes(without=frozenset(each.barrier for each in found))
     for races in facts.block_races:
         for run in races.runs.scenarios:
@@ -120,7 +120,7 @@ def redundant_barriers(facts: BarrierFacts) -> tuple[RedundantBarrier, ...]:
 def _other_instances(facts: BarrierFacts) -> list[Kernel] | None:
     """The other instances of the same template; None where not all are looked at."""
     kernel = facts.kernel
-    alike = facts.module.instances(kernel)
+    alike = facts.instances
     if len(alike) > _INSTANCES + 1 or any(each.other_instances for each in alike):
         return None
     return [other for other in alike if other is not kernel]

@@ -42,12 +42,21 @@ class BuildFacts:
         self.options = options
         self.unfinished: set[str] = set()  # reasons why races were not checked everywhere
         self.rests_on_others = False  # whether something was asked of other kernels of the file
+        self.rests_on_instances = False  # whether something was asked of those of its own text
 
     def others(self, most: int) -> Iterator[Self]:
         """The facts of other kernels of the file, so many at most: what is found rests on them."""
         self.rests_on_others = True
         others = (each for each in self.module.kernels if each is not self.kernel)
         return map(self.of_kernel, islice(others, most))
+
+    @property
+    def instances(self) -> list[Kernel]:
+        """The kernels of the file made of the same text, itself included: what is found rests on
+        them.
+        """
+        self.rests_on_instances = True
+        return self.module.instances(self.kernel)
 
     def of_kernel(self, kernel: Kernel) -> Self:
         """The facts of another kernel of the module, with the same options."""

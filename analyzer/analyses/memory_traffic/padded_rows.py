@@ -61,7 +61,7 @@ def extent_edit(
     held = sum(item.size or 0 for item in shared) + padding.extra_bytes
     if object.span is None or kernel.language != "cuda" or held > STATIC_LIMIT:
         return None
-    if len(facts.module.instances(kernel)) > 1:
+    if len(facts.instances) > 1:
         return None
     extent = _innermost_extent(object, object.span)
     if extent is None or not _always_subscripted(object, object.span):

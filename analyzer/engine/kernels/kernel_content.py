@@ -5,8 +5,9 @@ In: a kernel that was just read, its module, and what is asked of it. Out: a has
 kernel has the same key when text before it grows or shrinks, and in each file that includes it. The
 text of an anchor, and which of two comes first, are a part of the key. The lines they take and the
 paths of their files are not: `moved_lines.py`.
-The kernel counts as the intermediate form that the rules see, with all that was inlined into it,
-its launches and other instances of its text, and of the module what rules ask of it: of headers
+The kernel counts as the intermediate form that the rules see, with all that was inlined into it and
+its launches, other instances of its text where the result rests on them, and of the module what
+rules ask of it: of headers
 that were not found, whether there are any and the conditions in the kernel's own text that hang on
 them; their names are in no finding but as `told.py` says. Not handled: PTX, where the module is
 asked for more.
@@ -54,13 +55,22 @@ class Contents:
 
         One that instances are made up of has a text only with what they are all `read_from`.
         """
+        return self._key(kernel, self._module.instances(kernel), read_from)
+
+    def key_alone(self, kernel: Kernel) -> tuple[bytes, Anchors]:
+        """The same of a kernel whose result does not rest on other instances of its text."""
+        return self._key(kernel, [kernel], None)
+
+    def _key(
+        self, kernel: Kernel, instances: list[Kernel], read_from: bytes | None
+    ) -> tuple[bytes, Anchors]:
         module, anchors = self._module, Anchors(self.functions)
         text = GraphText(anchors.place)
-        if any(each.is_open for each in module.instances(kernel)):
+        if any(each.is_open for each in instances):
             if read_from is None:
                 raise TypeError(f"instances of {kernel.name} are yet to be made up")
             text.add(read_from)
-        rest: list[object] = [module.instances(kernel), self._constants(kernel), self._asked]
+        rest: list[object] = [instances, self._constants(kernel), self._asked]
         for value in (kernel, *rest):
             text.add(value)
         if kernel.unsuited:  # whether a reference is an error depends on what the host calls
