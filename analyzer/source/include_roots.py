@@ -5,9 +5,10 @@ take, or None. Looked into are, in this order, the folders that build files name
 (`build_files.py`), then each folder from the file's own up to the root of the repository, and the
 folders `include`, `src` and `inc` in them. `<name>` and `"name"` are alike.
 
-A guess never leaves the repository: its root is the folder that holds `.git`, without one the last
-of the folders around the file that hold build files, `include` or `src`; what a link or `..` leads
-out of it is not taken. A file without either has no roots. Never raises.
+A guess never leaves the repository: its root is the folder that holds `.git`. Without one, as in an
+unpacked archive, it is the outermost folder around the file that holds a build file, else the last
+of those near the file that hold `include` or `src`. What a link or `..` leads out of it is not
+taken. A file without either has no roots. Never raises.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 LEVELS = 12  # folders above the file
-_NEAR = 4  # of these, those that are searched for build files where there is no repository
+_NEAR = 4  # of these, those that may be the top of a project that nothing builds
 _FOLDERS = ("", "include", "src", "inc")
 _TOPS = ("include", "src")  # show the top of a project that lies in no repository
 
@@ -52,11 +53,14 @@ class IncludeRoots:
         for at, folder in enumerate(folders):
             if exists(os.path.join(folder, ".git")):
                 return tuple(folders[: at + 1])
-        marked = [_has_build(folder) for folder in folders[:_NEAR]]
-        if True not in marked:
+        built = [at for at, folder in enumerate(folders) if _has_build(folder)]
+        if built:
+            return tuple(folders[: built[-1] + 1])
+        tops = [_is_top(folder) for folder in folders[:_NEAR]]
+        if True not in tops:
             return ()
-        last = marked.index(True)
-        while marked[last + 1 : last + 2] == [True]:
+        last = tops.index(True)
+        while tops[last + 1 : last + 2] == [True]:
             last += 1
         return tuple(folders[: last + 1])
 
@@ -82,10 +86,17 @@ def _folders_above(path: str) -> Iterator[str]:
 
 
 def _has_build(folder: str) -> bool:
-    if folder == os.path.expanduser("~"):
-        return False
-    builds = any(is_file(os.path.join(folder, name)) for name in BUILD_FILES)
-    return builds or any(is_folder(os.path.join(folder, name)) for name in _TOPS)
+    names = () if folder == _home() else BUILD_FILES
+    return any(is_file(os.path.join(folder, name)) for name in names)
+
+
+def _is_top(folder: str) -> bool:
+    names = () if folder == _home() else _TOPS
+    return any(is_folder(os.path.join(folder, name)) for name in names)
+
+
+def _home() -> str:
+    return os.path.expanduser("~")
 
 
 def _is_inside(path: str, root: str) -> bool:

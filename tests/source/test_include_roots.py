@@ -154,6 +154,21 @@ def test_without_a_repository_build_files_show_the_top(project: Path) -> None:
     assert found(project, "../outside.h") is None
 
 
+@pytest.mark.parametrize(("built", "header"), [(["", "src/a"], "include/lib/all.h"), ([], None)])
+def test_an_unpacked_archive_ends_where_the_outermost_build_file_is(
+    project: Path, built: list[str], header: str | None
+) -> None:
+    top = project.parents[3]
+    (top / ".git").rmdir()
+    for folder in built:
+        (top / folder).mkdir(exist_ok=True)
+        (top / folder / "CMakeLists.txt").touch()
+    deep = top / "src/a/b/c/d/e"
+    deep.mkdir(parents=True)
+    path = IncludeRoots(str(deep / "k.cu")).find("lib/all.h")
+    assert path == (None if header is None else str(top / header))
+
+
 @pytest.mark.parametrize("quotes", ['"{}"', "<{}>"])
 def test_the_preprocessor_asks_for_both_kinds_of_names(project: Path, quotes: str) -> None:
     (project.parents[3] / "include/lib/all.h").write_text("#include <root.h>\n#define WIDTH 33\n")
