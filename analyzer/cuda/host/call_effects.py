@@ -14,6 +14,7 @@ from ..lowering.model.ctypes import Form
 from ..lowering.program.callees import callee_name
 from ..lowering.program.parameters import parameters_of, takes
 from ..names.host_memory import CONTAINER_NAMESPACES, PLAIN_METHODS, takes_values
+from ..names.runtime import is_of_runtime
 from ..syntax import nodes
 from ..syntax.c_ast import c_ast
 from ..syntax.nodes import declares_reference
@@ -109,7 +110,7 @@ def is_written(parameter: Any) -> bool:
 def _is_result(node: Any) -> bool:
     """Whether an argument is what a call of the runtime returns, or a constant."""
     if isinstance(node, c_ast.FuncCall):
-        return callee_name(node.name)[:4] == "cuda"
+        return is_of_runtime(callee_name(node.name))
     return isinstance(node, c_ast.Constant)
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..lowering.program.callees import callee_name
 from ..names.host_memory import PLAIN_FUNCTIONS
+from ..names.runtime import is_of_runtime
 from ..syntax import nodes
 from ..syntax.c_ast import c_ast
 from .state import is_launch
@@ -118,7 +119,7 @@ class LaunchChecks:
             return True
         if self._program.is_defined(name):
             return False
-        if name in _ASKING or name[:4] == "cuda":
+        if name in _ASKING or is_of_runtime(name):
             return id(call) not in self._discarded
         seen = self._all_seen or name in PLAIN_FUNCTIONS or is_standard(call.name)
         return not seen and not isinstance(call.name, c_ast.StructRef)

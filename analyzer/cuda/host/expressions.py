@@ -15,6 +15,7 @@ from ..lowering.model.scope import ClassScope, KnownParts, LambdaValue, PointerP
 from ..lowering.program.callees import callee_name
 from ..lowering.program.parameters import parameters_of
 from ..names.host_memory import PLAIN_FUNCTIONS, REFERRING
+from ..names.runtime import is_of_runtime
 from ..syntax import nodes
 from ..syntax.c_ast import c_ast
 from .call_effects import CallEffects
@@ -167,7 +168,7 @@ class HostExpressions(HostState):
             yield from given
             return
         is_method = isinstance(node, c_ast.FuncCall) and isinstance(node.name, c_ast.StructRef)
-        of_library = name in PLAIN_FUNCTIONS or name[:4] == "cuda" or is_method
+        of_library = name in PLAIN_FUNCTIONS or is_of_runtime(name) or is_method
         if not (known or of_library or is_standard(getattr(node, "name", None))):
             yield from given
 

@@ -33,6 +33,7 @@ from ..lowering.model.scope import PointerPlace, Typed, WorkPlace
 from ..lowering.program.callees import callee_name, library_name
 from ..lowering.program.parameters import parameters_of, takes
 from ..names.host_memory import FINDERS, FOLLOWING, GIVERS, PLAIN_FUNCTIONS, TAKERS, UNWAITING
+from ..names.runtime import is_of_runtime
 from ..syntax import nodes
 from ..syntax.c_ast import c_ast
 from .call_effects import is_of_library
@@ -89,7 +90,7 @@ class RuntimeCalls(HostStatements):
 
     def _is_runtime(self, name: str) -> bool:
         """Whether a call is one of the runtime or of the C library."""
-        known = name[:4] == "cuda" or name in TAKERS or name in GIVERS or name in FOLLOWING
+        known = is_of_runtime(name) or name in TAKERS or name in GIVERS or name in FOLLOWING
         return known and not self._program.is_defined(name)
 
     def _runtime(self, node: Any, name: str, given: list[Any]) -> None:

@@ -200,8 +200,8 @@ class HostWalk(RuntimeCalls):
         """What a function that is not followed may have written: what it takes by reference."""
         written = self._call_effects.written(node, len(given))
         name = callee_name(node.name)
-        plain = _is_cuda(name) or name in self._program.functions
         library = takes_values(name, qualifiers(node.name))
+        plain = library or name in self._program.functions
         for argument, may_write in zip(given, written, strict=True):
             held = self._scope.find(argument.name) if isinstance(argument, c_ast.ID) else None
             if isinstance(held, LambdaValue):
@@ -407,7 +407,3 @@ def _instance(item: nodes.Function, scope: Scope) -> Instance:
 
 def _is_array(held: Binding) -> bool:
     return isinstance(held, KnownParts) and held.type.form is ctypes.Form.ARRAY
-
-
-def _is_cuda(name: str) -> bool:
-    return name.startswith(("cuda", "hip"))

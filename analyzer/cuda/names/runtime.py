@@ -17,6 +17,11 @@ if TYPE_CHECKING:
     from ...source.preprocessor import Preprocessed
 
 
+def is_of_runtime(name: str) -> bool:
+    """Whether a function that a file does not define is one of CUDA's runtime: `cudaMemcpy`."""
+    return name[:4] == "cuda" and name[4:5].isupper()
+
+
 def _all(step: HostStep, text: str) -> dict[str, HostStep]:
     return dict.fromkeys(text.split(), step)
 
