@@ -34,4 +34,5 @@ class Problem:
     span: Span | None = None
     kernel: str | None = None
     usage: bool = False  # the command line names something that is no input: exit code 2
+    cause: str = ""  # that other files may have, too: what people read names it once
     trace: str = ""  # the stack of an error of our own, shown with --debug

@@ -121,6 +121,20 @@ def test_problem_of_a_file_that_two_inputs_include_is_told_once() -> None:
     assert render_problems(twice, PLAIN) == "note: h.cuh:1:1: odd\n"
 
 
+def test_one_cause_in_many_files_is_told_once() -> None:
+    def lost(path: str, damage: Damage = Damage.NOTICE) -> Problem:
+        cause = "macro FOR_ALL is not defined here"
+        return Problem(path, f"1 of 9 statements: {cause}", "-I", damage, cause=cause)
+
+    problems = [lost(f"{name}.cu") for name in "abcdefg"]
+    text = render_problems([*problems, lost("x.cu", Damage.PARTIAL)], PLAIN)
+    assert text == (
+        "note: a.cu: 1 of 9 statements: macro FOR_ALL is not defined here\n  help: -I\n"
+        "  likewise in b.cu, c.cu, d.cu and 3 more files\n"
+        "error: x.cu: 1 of 9 statements: macro FOR_ALL is not defined here\n  help: -I\n"
+    )
+
+
 def test_trace_is_shown_only_on_demand() -> None:
     problem = Problem("a.cu", "internal error", "report it", Damage.FATAL, trace="Traceback: x")
     assert "Traceback" not in render_problems([problem], PLAIN)

@@ -164,4 +164,5 @@ def _share_not_read(source: SourceText, unit: UnitParser) -> Problem | None:
     )
     advice = "if a macro causes this, pass its header's folder with -I or define it with -D"
     damage = Damage.NOTICE if harmless else Damage.PARTIAL
-    return Problem(source.path, message, advice, damage, lost[0].coord)
+    cause = "" if lost[0].headed is None else lost[0].reason  # one macro heads blocks all over
+    return Problem(source.path, message, advice, damage, lost[0].coord, cause=cause)
