@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...rules.plugins import PluginCheck
 from ..analyses.launch.allowance import METER
+from ..analyses.races.specimens import MOST_MADE
 from ..source.plain_form import Form, FormError, Forms
 from ..source.records import dataclass
 from ..source.text import Span
@@ -26,6 +27,7 @@ from .includers import names_included
 from .inputs import is_shared
 from .kernels.anchors import Anchors
 from .kernels.kernel_content import Contents
+from .kernels.looked_at import LookedAt
 from .kernels.moved_lines import MovedLines, UnclearError
 from .kernels.told import Told, kept, retold, told_by
 from .stored_results import RECORDS
@@ -86,7 +88,7 @@ class Content(NamedTuple):
 
     key: bytes
     anchors: Anchors
-    alone: bool = False  # not on the other instances of the text of a kernel
+    specimens: int | None = None  # on so many, and no other instance of its text; None: on all
 
 
 @dataclass(slots=True)
@@ -102,7 +104,7 @@ class KernelResults:
     files: tuple[InputFile, ...] = ()  # that are checked
     used: int = 0  # results that were of use
     _kept: dict[tuple[bytes, float | None], _Kept] = field(default_factory=dict)
-    _of_several: set[bytes] = field(default_factory=set)  # keys alone, which say too little
+    _narrow: set[bytes] = field(default_factory=set)  # keys that say too little
     _readers: dict[str, str] = field(default_factory=dict)  # the first file that read a header
     _named: Counter[str] | None = None  # how many files read a header, by its name
     _bytes: int = 0
@@ -138,10 +140,10 @@ class KernelResults:
             _fill(outcome, kernel, part, found.told, told_by(module))
             return outcome, [rule for rule in asked.rules if rule.code in found.left]
         left = check(outcome)
-        alone = not outcome.problems and not outcome.rests_on_others
-        if outcome.rests_on_instances and content.alone:
-            self._of_several.add(content.key)
+        while content is not None and _says_too_little(content, outcome, kernel):
+            self._narrow.add(content.key)
             content = self._content(kernel, module, asked)
+        alone = not outcome.problems and not outcome.rests_on_others
         if content is not None and alone and outcome.status == "none":
             told = told_by(module)
             plain = self._places.plain(_part(outcome, kernel, told), content.anchors)
@@ -209,11 +211,29 @@ class KernelResults:
         return None
 
     def _keyed(self, kernel: Kernel, contents: Contents) -> Content:
+        """The narrowest key that is not known to say too little."""
         if self.of_headers:
-            alone = contents.key_alone(kernel)
-            if alone[0] not in self._of_several:
-                return Content(*alone, alone=True)
+            for specimens in (1, MOST_MADE) if kernel.is_open else (0,):
+                made = _looked_at(kernel).first(specimens) if specimens else ()
+                alone = contents.key_alone(kernel, made)
+                if alone[0] not in self._narrow:
+                    return Content(*alone, specimens)
         return Content(*contents.key(kernel))
+
+
+def _looked_at(kernel: Kernel) -> LookedAt:
+    """What is told how many made-up instances of a kernel are looked at."""
+    if not isinstance(kernel.specimens, LookedAt):
+        kernel.specimens = LookedAt(kernel.specimens)
+    return kernel.specimens
+
+
+def _says_too_little(content: Content, outcome: FileCheck, kernel: Kernel) -> bool:
+    """Whether a result rests on more than its key."""
+    if content.specimens is None:
+        return False
+    looked = kernel.is_open and _looked_at(kernel).asked > content.specimens
+    return outcome.rests_on_instances or looked
 
 
 def _lines(anchors: Anchors) -> tuple[Extent, ...]:

@@ -154,6 +154,33 @@ def test_other_instances_matter_where_something_is_asked_of_them(
     assert checks(tmp_path, files)[0] == used
 
 
+MADE_UP = """#pragma once
+template <int N> __global__ void rows(float *out, const float *in)
+{
+    __shared__ float tile[N];
+    tile[threadIdx.x] = in[threadIdx.x];
+    BARRIER
+    out[threadIdx.x] = tile[N - 1 - threadIdx.x];
+}
+"""
+OWN = """#include "rows.cuh"
+__global__ void own(float *o) {{ o[threadIdx.x] = {0}; }}
+template <int K> void go(float *o) {{
+    rows<K><<<1, K>>>(o, o);
+    own<<<1, 64>>>(o);
+}}
+"""
+
+
+@pytest.mark.parametrize("barrier", ["__syncthreads();", ""])
+def test_made_up_instances_are_a_part_of_what_is_kept(tmp_path: Path, barrier: str) -> None:
+    (tmp_path / "rows.cuh").write_text(MADE_UP.replace("BARRIER", barrier))
+    used, outcomes = checks(tmp_path, {name: OWN.format(name[0]) for name in ("1.cu", "2.cu")})
+    assert used == 1
+    raced = [any(each.rule.code == "SYN002" for each in one.findings) for one in outcomes]
+    assert raced == [not barrier] * 2
+
+
 def test_headers_that_were_not_found_are_named_by_each_file(tmp_path: Path) -> None:
     files = {name: f'#include "{name}_absent.h"\n{MORE}{INCLUDE}' for name in ("a.cu", "b.cu")}
     used, checked = checks(tmp_path, files)

@@ -24,14 +24,14 @@ if TYPE_CHECKING:
     from ...ir.kernel import Dimensions, Kernel
 
 _ANY = (None, None, None)
-_MADE = 16  # instances of a kernel at most
+MOST_MADE = 16  # instances of a kernel at most
 _ROOM = 96 * 1024  # bytes of shared memory
 _ELEMENT = 4  # bytes of an element of an unknown type
 
 
 def specimens(kernel: Kernel) -> Iterator[Kernel]:
     """The instances, one after the other, as they are asked for."""
-    return filter(_can_be, islice(kernel.specimens(), _MADE))
+    return filter(_can_be, islice(kernel.specimens(), MOST_MADE))
 
 
 def with_blocks(kernel: Kernel) -> Iterator[Kernel]:

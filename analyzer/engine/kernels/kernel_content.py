@@ -57,9 +57,11 @@ class Contents:
         """
         return self._key(kernel, self._module.instances(kernel), read_from)
 
-    def key_alone(self, kernel: Kernel) -> tuple[bytes, Anchors]:
-        """The same of a kernel whose result does not rest on other instances of its text."""
-        return self._key(kernel, [kernel], None)
+    def key_alone(self, kernel: Kernel, made: Sequence[Kernel] = ()) -> tuple[bytes, Anchors]:
+        """The same of a kernel whose result does not rest on other instances of its text, but for
+        some that are `made` up of it.
+        """
+        return self._key(kernel, [kernel, *made], b"")
 
     def _key(
         self, kernel: Kernel, instances: list[Kernel], read_from: bytes | None
