@@ -38,6 +38,7 @@ class Facts:
     launches: tuple[Any, ...] = ()
     is_tangled: bool = False
     rests_on_others: bool = False
+    rests_on_instances: bool = False
     size: int = 10
     budget: Budget = field(default_factory=lambda: Budget(1_000))
     module: Any = field(default_factory=lambda: SimpleNamespace(unseen=UnseenHeaders()))
