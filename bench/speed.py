@@ -31,7 +31,13 @@ from start_up import WARPLINT, best
 
 from warplint.analyzer.config.project import Profile
 from warplint.analyzer.config.settings import Settings
-from warplint.analyzer.engine.check import Means, Work, check_work, launches_of_run
+from warplint.analyzer.engine.check import (
+    Means,
+    Work,
+    check_work,
+    extras_of_run,
+    launches_of_run,
+)
 from warplint.analyzer.engine.inputs import collect_inputs
 from warplint.analyzer.source.collection import own_process
 from warplint.rules import load_rules
@@ -118,10 +124,11 @@ def _seconds_by_file(paths: Sequence[str]) -> dict[str, float]:
     profile = Profile(Settings(), rules)
     works = [Work(file, profile) for file in collect_inputs(paths).files]
     elsewhere = launches_of_run(works, Means())  # a part of what all of them take
+    extras = extras_of_run(works)
     found: dict[str, float] = {}
     for work in works:
         start = time.process_time()
-        check_work(replace(work, elsewhere=elsewhere.get(work.file.path, ())))
+        check_work(replace(work, elsewhere=elsewhere.get(work.file.path, ())), extras)
         found[work.file.path] = time.process_time() - start
     return found
 

@@ -111,7 +111,7 @@ def checked_part(
 
         numbers = share_of([_size(work) for work in every], means.share)
     mine = [every[number] for number in numbers]
-    extras = means.extras or _extras(mine)
+    extras = means.extras or extras_of_run(mine)
     checking: Callable[[Work], FileCheck] = partial(check_work, extras=extras)
     if means.cache is not None and extras.sheet is None:
         checking = partial(means.cache.check, check=checking)
@@ -150,7 +150,7 @@ def _unnamed(works: Sequence[Work]) -> list[Problem]:
     return list(unnamed(stated, (text_of(work.file) for work in works)))
 
 
-def _extras(works: Sequence[Work]) -> Extras:
+def extras_of_run(works: Sequence[Work]) -> Extras:
     """What one process of a run keeps: the kernels of headers that more than one file may read."""
     if len(works) < 2:
         return Extras()
