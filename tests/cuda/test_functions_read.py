@@ -54,6 +54,14 @@ def header(text: str) -> str:
             " std::enable_if_t<(> (sizeof T) 4), T>",
         ),
         (
+            "template <class T> __device__ s::E<!s::A<s::B<T>> || s::C<T>, void> f(T t) {}",
+            "__device__ | f | function(t: T) to s::E<(|| (! s::A<s::B<T>>) s::C<T>), void>",
+        ),
+        (
+            "template <class T> __device__ EnableIf<s::A<T> && s::C<T>> f(T t) {}",
+            "__device__ | f | function(t: T) to EnableIf<(&& s::A<T> s::C<T>)>",
+        ),
+        (
             "template <typename... A> __global__ void k(A... a) {}",
             "__global__ | k | function(a: pack of A) to void",
         ),

@@ -85,7 +85,8 @@ class Lookahead:
         if member and kinds[index - 2] != "_DCOLON":
             return following == "LPAREN" and not logical
         if logical:
-            return what == TYPE or name.endswith(("_t", "_v", "_if"))
+            named = self._header and CAMEL.match(name) and not CAPITALS.match(name)
+            return bool(named) or what == TYPE or name.endswith(("_t", "_v", "_if"))
         if following == "LPAREN":
             return True
         if what == TYPE or any(kind in ("TYPEKW", "CV") for kind in inner):

@@ -44,6 +44,7 @@ _AFTER_WORD = frozenset([
     "NAME", "TYPEKW", "STORAGE", "CV", "_STATICASSERT", "_USING", "_RBRACE", "_RETURN", "BRACE",
     "_ASM", "THIS",
 ])  # fmt: skip
+_OPERATORS = frozenset(["NOT", "ADDOP", "BINOP", "STAR", "AMP", "ANDAND", "_QMARK"])
 _BEFORE_CONSTRUCTOR = frozenset(
     ["", "_SEMI", "_RBRACE", "_LBRACE", "_COLON", "STORAGE", "_TGT", "OPAQUE"]
 )
@@ -266,6 +267,8 @@ class Resolver(BracketResolver):
                 return False
             if previous == "_EQ" or following == "_RPAR":
                 return False
+            if previous == "_DCOLON" and self._before_path(index) in _OPERATORS:
+                return False  # enable_if_t<!std::is_const_v<T>, int>
             if known == FUNCTION_TEMPLATE or not self._inside_arguments(index):
                 return False
             return (bool(CAMEL.match(text)) and not CAPITALS.match(text)) or after != index + 1

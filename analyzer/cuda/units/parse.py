@@ -164,5 +164,7 @@ def _share_not_read(source: SourceText, unit: UnitParser) -> Problem | None:
     )
     advice = "if a macro causes this, pass its header's folder with -I or define it with -D"
     damage = Damage.NOTICE if harmless else Damage.PARTIAL
-    cause = "" if lost[0].headed is None else lost[0].reason  # one macro heads blocks all over
-    return Problem(source.path, message, advice, damage, lost[0].coord, cause=cause)
+    first = lost[0].coord
+    # One macro heads blocks all over; one place of a header is lost for each file that reads it.
+    cause = lost[0].reason if lost[0].headed is not None else f"{first}: {lost[0].reason}"
+    return Problem(source.path, message, advice, damage, first, cause=cause)
