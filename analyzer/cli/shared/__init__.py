@@ -1,1 +1,1 @@
-"""What commands have in common: options, inputs, progress, and where reports go."""
+"""What commands have in common: options, inputs, the findings of one file, where reports go."""

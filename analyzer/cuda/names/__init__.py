@@ -1,1 +1,1 @@
-"""What a name may do: the words of CUDA, of its libraries and its runtime, and conventions."""
+"""What a name may do: the words of CUDA, of HIP, of their libraries and runtimes, and conventions."""

@@ -1,1 +1,1 @@
-"""Tokens → the syntax tree of one function, header or declaration."""
+"""Tokens → the syntax tree of one function, header or declaration; the text of a node in words."""
