@@ -36,6 +36,16 @@ def numbers_of(host: str, value: int) -> list[int | None]:
         ("void f(float *p, int n) { int g = n / 256; k<<<g, 256>>>(p, n); }", [3, 256, 1000]),
         ("void f(float *p, int n) { int m = n; k<<<m, 256>>>(p, n - 1); }", [1000, 256, 999]),
         (
+            "static int up(int n, int by) { if (by == 0) { return n; } return (n + by - 1) / by; }"
+            "void f(float *p, int n) { k<<<up(n, 8), 64>>>(p, up(n, 0)); }",
+            [125, 64, 1000],
+        ),
+        (
+            "static int next(int n, int of) { while (n % of) n++; return n; }"
+            "void f(float *p, int n) { int m = next(n, 64); k<<<n, 64>>>(p, m); }",
+            [1000, 64, None],
+        ),
+        (
             "static int up(int n, int by) { return (n + by - 1) / by; }"
             "void f(float *p, int n) { dim3 g(up(n, 64)), b(64); k<<<g, b>>>(p, g.x * b.x); }",
             [16, 64, 1024],

@@ -4,11 +4,14 @@ In: an expression and the scope around it, where control comes by. Out: a formul
 variable stands for what `HostValues` holds as not known: its copies are the same one, what is
 assigned anew is another. `note` says what a new variable was computed as. None where an operator is
 not covered, a number is no whole one, or a variable may change out of sight.
-Functions of one `return` are looked into, as `div_up(n, 256)`, up to `_DEPTH`.
+Functions of one `return`, and tests before it that numbers decide, are looked into, as
+`div_up(n, 256)`, up to `_DEPTH`. The result of another one in sight is no variable: nobody is free
+to choose it.
 """
 
 from __future__ import annotations
 
+import operator
 from typing import TYPE_CHECKING, Any
 
 from ...ir.host_formulas import (
@@ -40,6 +43,10 @@ if TYPE_CHECKING:
 
     Lookup = Callable[[str], Formula | None]
 
+_COMPARED = {
+    "==": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le, ">": operator.gt,
+    ">=": operator.ge,
+}  # fmt: skip
 _CHOICES = frozenset({"min", "max"})
 _WRITTEN = OPERATORS - _CHOICES  # between their operands
 _DEPTH = 3  # functions in functions
@@ -53,7 +60,9 @@ class HostFormulas:
     def __init__(self, program: Program, number: Callable[[Any, Scope], float | None]) -> None:
         self._program = program
         self._number = number
-        self._made: dict[Value, Formula] = {}  # what a variable that is not known was computed as
+        #: What a variable that is not known was computed as; None: by a function in sight that is
+        #: no formula, so that nobody is free to choose it.
+        self._made: dict[Value, Formula | None] = {}
         self._variables: dict[Value, Variable] = {}
         self._members: dict[tuple[Value | str, ...], Variable] = {}
 
@@ -67,6 +76,11 @@ class HostFormulas:
         formula = self.of(init, scope)
         if formula is not None and _size(formula) <= _LARGEST:
             self._made[value] = formula
+        elif self._is_computed_in_sight(bare(init)):
+            self._made[value] = None
+
+    def _is_computed_in_sight(self, node: Any) -> bool:
+        return isinstance(node, c_ast.FuncCall) and self._program.is_defined(callee_name(node.name))
 
     def of(self, node: Any, scope: Scope) -> Formula | None:
         """The formula that an expression is."""
@@ -201,12 +215,39 @@ class HostFormulas:
         (function,) = functions
         body: Any = getattr(function.body, "block_items", None) or ()
         parameters = getattr(function.decl.type.args, "params", None) or ()
-        if len(body) != 1 or not isinstance(body[0], c_ast.Return):
-            return None
         if len(parameters) != len(arguments):
             return None
         names = {each.name: value for each, value in zip(parameters, arguments, strict=True)}
-        return self._read(body[0].expr, names.get, scope, depth + 1)
+        return self._returned(body, names.get, scope, depth + 1)
+
+    def _returned(
+        self, statements: Iterable[Any], lookup: Lookup, scope: Scope, depth: int
+    ) -> Formula | None:
+        """What a function returns that does nothing else, but for tests that numbers decide."""
+        for statement in statements:
+            if isinstance(statement, c_ast.Return):
+                return self._read(statement.expr, lookup, scope, depth)
+            if not isinstance(statement, c_ast.If) or statement.iffalse is not None:
+                return None
+            truth = self._truth(statement.cond, lookup, scope, depth)
+            if truth is None:
+                return None
+            if truth:
+                taken = getattr(statement.iftrue, "block_items", None) or [statement.iftrue]
+                return self._returned(taken, lookup, scope, depth)
+        return None
+
+    def _truth(self, node: Any, lookup: Lookup, scope: Scope, depth: int) -> bool | None:
+        """Whether a comparison of two numbers holds."""
+        node = bare(node)
+        compare = _COMPARED.get(node.op) if isinstance(node, c_ast.BinaryOp) else None
+        if compare is None:
+            return None
+        left = self._read(node.left, lookup, scope, depth)
+        right = self._read(node.right, lookup, scope, depth)
+        if isinstance(left, int) and isinstance(right, int):
+            return bool(compare(left, right))
+        return None
 
 
 Sizes = tuple["Formula | None", ...]

@@ -1,1 +1,1 @@
-"""What a name may do: the words of CUDA, of HIP, of their libraries and runtimes, and conventions."""
+"""What a name may do: the words of CUDA and HIP, of libraries and runtimes, conventions."""
