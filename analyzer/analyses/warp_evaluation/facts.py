@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from .uniformity import UniformityAnalysis
     from .warp_evaluator import Budget, Outcome, WarpEvaluator
 
-_WARPS, _FEWER_WARPS = 8, 2  # of a block that are looked at
+_WARPS, _OF_GUESSED, _FEWER_WARPS = 8, 4, 2  # of a block that are looked at
 _ROUNDS_KEPT = 2_048  # of all warps and loops of a launch: each holds the values it has computed
 
 
@@ -258,7 +258,9 @@ class WarpLaunch:
 
     def warps(self, limit: int = _WARPS) -> Iterator[int]:
         """Warps of the block to look at: all when few, else spread out, first and last included."""
-        count, limit = self.launch.warps, min(limit, _FEWER_WARPS) if self.brief else limit
+        count = self.launch.warps
+        most = _FEWER_WARPS if self.brief else _OF_GUESSED if self.launch.guessed else limit
+        limit = min(limit, most)
         if count <= limit:
             yield from range(count)
         else:
