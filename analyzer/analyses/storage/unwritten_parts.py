@@ -5,7 +5,8 @@ element that is not written in a run of a block, and the block that would write 
 shape of the array or a multiple of the threads: a kernel that fills `tile[32][32]` by
 `tile[threadIdx.y][threadIdx.x]` is made for 32x32 threads. Sizes that the host chooses are `_SIZE`,
 so that runs come to their end; one that does not shows nothing, and where iterations are left out,
-stores that move with them may be anywhere. Where sizes keep threads from a store, as `row < rows`
+stores that move with them may be anywhere. Sizes with which threads leave an array are none that it
+is made for, and show nothing of it. Where sizes keep threads from a store, as `row < rows`
 does at the edge of a matrix, the element must be unwritten for the larger ones of `_LARGER`, too.
 Writes that perhaps happen count as such.
 Atomic updates initialise nothing: bins that are counted in must have been stored before.
@@ -167,7 +168,7 @@ def _shaped(item: MemoryObject) -> Iterator[Dimensions]:
 
 def _runs_whole(launch: RaceLaunch, watched: set[MemoryObject]) -> bool:
     seen = _run(launch, watched)
-    return seen is not None and not (seen.leaves or seen.unclear or seen.unwritten())
+    return seen is not None and not (seen.left or seen.unclear or seen.unwritten())
 
 
 def _unwritten(
@@ -220,13 +221,14 @@ class _Watch(Unordered):
         self._reads: list[tuple[MemoryObject, MemoryAccess, int, int]] = []
         self.unclear: set[MemoryObject] = set()
         self.kept_out: set[MemoryObject] = set()  # sizes keep threads from storing there
-        self.leaves = False  # an access is outside of its array
+        self.left: set[MemoryObject] = set()  # an access is outside of the array
 
     def unwritten(self) -> dict[MemoryObject, tuple[MemoryAccess, int, int]]:
         """For each array the first read of what nobody writes: by which thread, and where."""
         found: dict[MemoryObject, tuple[MemoryAccess, int, int]] = {}
         for item, access, thread, offset in self._reads:
-            if item not in self.unclear and not self._written[item][offset]:
+            known = item not in self.unclear and item not in self.left
+            if known and not self._written[item][offset]:
                 found.setdefault(item, (access, thread, offset))
         return found
 
@@ -263,7 +265,7 @@ class _Watch(Unordered):
                 return
             offset = address - start
             if not 0 <= offset <= (item.size or 0) - width:
-                self.leaves = True
+                self.left.add(item)
                 continue
             if is_read:
                 self._reads.append((item, access, thread, offset))
