@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from ..ir.kernel import Kernel
     from ..ir.kernel_identity import DistantLaunch
-    from .host.launches import HostReading
+    from .host.launches import HostReading, Seen
     from .lowering.program.program import Program
     from .lowering.types.type_reader import TypeReader
     from .syntax import nodes
@@ -44,10 +44,9 @@ class Keeping(Protocol):
         function: nodes.Function,
         at: tuple[int, int],
         make: Callable[[], Kernel],
-        *,
-        launched: bool,
+        first: Seen | None,
     ) -> Kernel:
         """The kernel of an instance of a function; what makes it may be called later. `at` are the
-        number of the instance and how many operations it may have, `launched` says whether it is
-        the instance of a launch.
+        number of the instance and how many operations it may have, `first` the launch that says
+        its template arguments.
         """

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 
 from ..ir.host import HostAccess, HostCall
 from ..ir.kernel import HostStep, Module
-from ..ir.operations import Barrier, BarrierKind
 from ..source.problem import Damage, Problem
 from ..source.records import dataclass
 from ..source.tokens import words_of
@@ -300,12 +299,7 @@ class _Lowering:
             target = Target(self._arch, most)
             make = partial(lower_kernel, function, self._program, self._reader, target, first)
             try:
-                keeping, at = self.keeping, (len(kernels), most)
-                kernel = (
-                    make()
-                    if keeping is None
-                    else keeping.kernel(function, at, make, launched=first is not None)
-                )
+                kernel = self._kept_or_made(function, (len(kernels), most), make, first)
             except RecursionError:
                 self._module.problems.append(self._too_deep(function))
                 break
@@ -322,6 +316,16 @@ class _Lowering:
         self._module.kernels += kernels
         launches = [item.launch for item in own]
         return partial(describe_function, function, coverage, kernels, launches)
+
+    def _kept_or_made(
+        self,
+        function: nodes.Function,
+        at: tuple[int, int],
+        make: Callable[[], Kernel],
+        first: Seen | None,
+    ) -> Kernel:
+        keeping = self.keeping
+        return make() if keeping is None else keeping.kernel(function, at, make, first)
 
     def _speaks_of_undecided_floats(self, kernel: Kernel) -> bool:
         """Whether its text, or an argument of the template that it is of, names one of them."""
@@ -357,10 +361,12 @@ class _Lowering:
 
         found: list[Kernel] = []
         target = Target(self._arch, FEWER)
-        for function in uncalled(functions, self._program, self._module.source):
+        bodies = None if self.keeping is None else self.keeping.bodies
+        for function in uncalled(functions, self._program, self._module.source, bodies):
+            make = partial(lower_kernel, function, self._program, self._reader, target, None)
             with suppress(RecursionError):
-                kernel = lower_kernel(function, self._program, self._reader, target, None)
-                if len(found) < UNCALLED_LIMIT and _waits(kernel):
+                kernel = self._kept_or_made(function, (0, FEWER), make, None)
+                if len(found) < UNCALLED_LIMIT and kernel.waits:
                     kernel.uncalled = True
                     kernel.undecided_floats = self._speaks_of_undecided_floats(kernel)
                     if _has_numbers(function):
@@ -377,12 +383,6 @@ class _Lowering:
             function.header,
             function.decl.name,
         )
-
-
-def _waits(kernel: Kernel) -> bool:
-    """Whether all threads of a block wait somewhere."""
-    barriers = (each for each in kernel.operations() if isinstance(each, Barrier))
-    return any(each.kind is BarrierKind.BLOCK for each in barriers)
 
 
 def _has_numbers(function: nodes.Function) -> bool:

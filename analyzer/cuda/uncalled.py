@@ -9,6 +9,7 @@ Not handled: members of classes that need an object, and two functions that name
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import TYPE_CHECKING
 
 from .lowering.program.program import DEVICE, GLOBAL
@@ -17,19 +18,24 @@ from .syntax import nodes
 from .syntax.c_ast import c_ast
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
 
     from ..source.text import SourceText
     from .lowering.program.program import Program
+    from .syntax.later_body import KeptBodies
 
 _BARRIERS = frozenset({"__syncthreads", "sync", *BLOCK_VOTES})
 _BARRIER = re.compile(rf"\b(?:{'|'.join(sorted(_BARRIERS))})\b")
 
 
 def uncalled(
-    functions: Sequence[nodes.Function], program: Program, source: SourceText
+    functions: Sequence[nodes.Function],
+    program: Program,
+    source: SourceText,
+    bodies: KeptBodies | None = None,
 ) -> Iterator[nodes.Function]:
-    """Those functions, in the order of the file."""
+    """Those functions, in the order of the file; `bodies` may know what they name."""
     own = [
         each
         for each in functions
@@ -39,7 +45,7 @@ def uncalled(
     if not any(_BARRIER.search(each.body.coord.text) for each in candidates):
         return  # before bodies are parsed that nothing else asks for
     names = {each.decl.name for each in candidates}
-    named = {id(each): _names(each) & (names | _BARRIERS) for each in own}
+    named = {id(each): _kept_names(each, bodies) & (names | _BARRIERS) for each in own}
     waiting = _waiting(candidates, named)
     called = {name for each in own for name in named[id(each)] if name != each.decl.name}
     for each in candidates:
@@ -55,6 +61,11 @@ def _may_be_called(function: nodes.Function, program: Program) -> bool:
     return not program.is_method(function) or "static" in marks
 
 
+def _kept_names(function: nodes.Function, bodies: KeptBodies | None) -> AbstractSet[str]:
+    made = partial(_names, function)
+    return made() if bodies is None else bodies.names(function, made)
+
+
 def _names(function: nodes.Function) -> set[str]:
     """What a function names: variables, functions, members."""
     found: set[str] = set()
@@ -66,7 +77,9 @@ def _names(function: nodes.Function) -> set[str]:
     return found
 
 
-def _waiting(candidates: Sequence[nodes.Function], named: dict[int, set[str]]) -> set[str]:
+def _waiting(
+    candidates: Sequence[nodes.Function], named: Mapping[int, AbstractSet[str]]
+) -> set[str]:
     """The names of the functions that come to a barrier."""
     found: set[str] = set()
     before = -1

@@ -159,6 +159,9 @@ class KernelResults(Protocol):
     ) -> tuple[FileCheck, list[Rule]]:
         """What is said of a kernel, kept or found by `check`, and the rules not applied to it."""
 
+    def end(self) -> None:
+        """All kernels of a file were checked."""
+
 
 @dataclass(frozen=True, slots=True)
 class Extras:
@@ -193,7 +196,7 @@ def _check_kernels(outcome: FileCheck, module: Module, asked: Asked) -> None:
     cut_short: list[CutShort] = []
     for kernel in module.kernels:
         with shares.next(shared=is_shared(kernel.body_span.source, module.source)):
-            left = _kept_or_checked(outcome, kernel, module, readers)
+            left = _kept_or_checked(outcome, kernel, module, readers, _check_kernel)
         if left:
             cut_short.append(CutShort(kernel, tuple(left)))
         give_back()
@@ -202,6 +205,8 @@ def _check_kernels(outcome: FileCheck, module: Module, asked: Asked) -> None:
     if cut_short:
         outcome.problems.append(cut_short_problem(outcome.file.path, cut_short, size))
     _check_uncalled(outcome, module, readers)
+    if asked.extras.kernels is not None:
+        asked.extras.kernels.end()
     of_host = asked.rules_for(language, Subject.HOST)
     if module.host and of_host:
         _check_host(outcome, module, settings, of_host)
@@ -210,35 +215,46 @@ def _check_kernels(outcome: FileCheck, module: Module, asked: Asked) -> None:
 def _check_uncalled(outcome: FileCheck, module: Module, asked: Asked) -> None:
     """The rules that are asked of device functions which nothing calls; none counts as a kernel."""
     rules = [rule for rule in asked.rules if rule.uncalled]
+    asked = replace(asked, rules=rules)
     most = work_of_kernel(asked.settings.kernel_size)
     with allowance(most):
         for kernel in module.uncalled() if rules else ():
-            with suppress(OutOfWorkError), allowance(min(most / 2, METER.left)):
-                _apply_uncalled(outcome, kernel, module, asked, rules)
+            with allowance(min(most / 2, METER.left)):
+                _kept_or_checked(outcome, kernel, module, asked, _apply_uncalled)
             kernel.release()
 
 
-def _apply_uncalled(
-    outcome: FileCheck, kernel: Kernel, module: Module, asked: Asked, rules: list[Rule]
-) -> None:
+def _apply_uncalled(outcome: FileCheck, kernel: Kernel, module: Module, asked: Asked) -> list[Rule]:
     made = partial(facts_of, kernel, module, asked.settings)
-    facts = attempt(made, _stage("the analyses", outcome, kernel))
-    if isinstance(facts, Problem):
-        outcome.problems.append(facts)
-    elif not facts.is_tangled:
-        _apply_all(outcome, facts, [*rules], rules)
-        facts.release()
+    left = [*asked.rules]
+    with suppress(OutOfWorkError):
+        facts = attempt(made, _stage("the analyses", outcome, kernel))
+        if isinstance(facts, Problem):
+            outcome.problems.append(facts)
+            return []
+        try:
+            if not facts.is_tangled:
+                _apply_all(outcome, facts, left, asked.rules)
+        finally:
+            outcome.rests_on_others = facts.rests_on_others
+            outcome.rests_on_instances = facts.rests_on_instances
+            facts.release()
+    return left
 
 
 def _kept_or_checked(
-    outcome: FileCheck, kernel: Kernel, module: Module, asked: Asked
+    outcome: FileCheck,
+    kernel: Kernel,
+    module: Module,
+    asked: Asked,
+    check: Callable[[FileCheck, Kernel, Module, Asked], list[Rule]],
 ) -> list[Rule]:
     """What is said of a kernel is added; the rules that were not applied to it."""
     kept = asked.extras.kernels
     if kept is None:
-        return _check_kernel(outcome, kernel, module, asked)
+        return check(outcome, kernel, module, asked)
     part, left = kept.check(
-        kernel, module, asked, lambda empty: _check_kernel(empty, kernel, module, asked)
+        kernel, module, asked, lambda empty: check(empty, kernel, module, asked)
     )
     outcome.absorb(part)
     return left

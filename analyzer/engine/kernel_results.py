@@ -109,6 +109,7 @@ class KernelResults:
     _named: Counter[str] | None = None  # how many files read a header, by its name
     _bytes: int = 0
     _module: Module | None = None
+    _asked: Asked | None = None
     _contents: Contents | None = None
     _places: _Places | None = None
 
@@ -116,15 +117,6 @@ class KernelResults:
         self, kernel: Kernel, module: Module, asked: Asked, check: Callable[[FileCheck], list[Rule]]
     ) -> tuple[FileCheck, list[Rule]]:
         """What is said of a kernel, and the rules that were not applied to it."""
-        try:
-            return self._known_or_checked(kernel, module, asked, check)
-        finally:
-            if kernel is module.kernels[-1]:
-                self._end()
-
-    def _known_or_checked(
-        self, kernel: Kernel, module: Module, asked: Asked, check: Callable[[FileCheck], list[Rule]]
-    ) -> tuple[FileCheck, list[Rule]]:
         outcome = FileCheck(asked.file)
         content = self._content(kernel, module, asked)
         if content is None:
@@ -155,10 +147,6 @@ class KernelResults:
                 self._keep(content.key, _Kept(marshal.dumps(plain), told, *spent, lines, distant))
         return outcome, left
 
-    def _end(self) -> None:
-        """Nothing of a file is kept beyond its check."""
-        self._module = self._contents = None
-
     def _found(self, key: bytes, allowed: float) -> _Kept | None:
         """What was kept for such a kernel and holds for what it is allowed now."""
         for place in ((key, allowed), (key, _ANY)):
@@ -186,13 +174,17 @@ class KernelResults:
             or (self.of_headers and self._is_first(kernel, module))
         ):
             return None
-        if module is not self._module or self._contents is None:
-            self._module = module
-            self._contents = Contents(module, asked.settings, asked.rules)
         try:
+            if module is not self._module or asked is not self._asked or self._contents is None:
+                self._module, self._asked = module, asked
+                self._contents = Contents(module, asked.settings, asked.rules)
             return self._keyed(kernel, self._contents)
         except TypeError:  # something that has no text
             return None
+
+    def end(self) -> None:
+        """Nothing of a file is kept beyond its check."""
+        self._module = self._asked = self._contents = None
 
     def _is_first(self, kernel: Kernel, module: Module) -> bool:
         """Whether no other file is known to read the text of a kernel."""

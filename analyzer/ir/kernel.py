@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ..source.records import dataclass
+from .operations import Barrier, BarrierKind
 from .usage import Usage
 
 if TYPE_CHECKING:
@@ -180,6 +181,12 @@ class Kernel:
         """How many operations it has."""
         return sum(len(block.operations) for block in self.blocks)
 
+    @property
+    def waits(self) -> bool:
+        """Whether all threads of a block wait somewhere."""
+        barriers = (each for each in self.operations() if isinstance(each, Barrier))
+        return any(each.kind is BarrierKind.BLOCK for each in barriers)
+
     def objects_in(self, space: Space) -> list[MemoryObject]:
         """Its memory objects of one space."""
         return [item for item in self.objects if item.space is space]
@@ -325,8 +332,10 @@ class Module:
         return found
 
     def instances(self, kernel: Kernel) -> list[Kernel]:
-        """The kernels made of the same text as one, itself included."""
-        return self._by_body[kernel.body_span]
+        """The kernels made of the same text as one, itself included; one that is no kernel of the
+        module has no others.
+        """
+        return self._by_body.get(kernel.body_span) or [kernel]
 
     @cached_property
     def _by_body(self) -> dict[Span, list[Kernel]]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from ..engine.kernel_results import Content, KernelResults
 from ..engine.kernels.anchors import Anchors
 from ..engine.kernels.graph_text import GraphText
-from ..ir.memory import Space
+from ..engine.kernels.kernel_content import done_by_host
 from ..source.records import dataclass
 from .anchor_places import AnchorPlace, anchor_place
 from .gaps import as_bytes
@@ -46,20 +46,18 @@ class EditedKernels(KernelResults):
         """What is kept of the reading of files."""
         return self.kept_reading
 
-    def _end(self) -> None:
-        KernelResults._end(self)
+    def end(self) -> None:
+        """Nothing of a file is kept beyond its check."""
+        KernelResults.end(self)
         self.kept_reading.end()
 
     def _keyed(self, kernel: Kernel, contents: Contents) -> Content:
         """By the key of the contents, which is known where the kernel was read before."""
-        module = self._module
-        assert module is not None  # whose contents these are
-        answers = kernel is module.kernels[0] and bool(module.objects_in(Space.CONSTANT))
-        around, own = self.kept_reading.surroundings, self.kept_reading.key(kernel)
-        if around is None or own is None or answers:
+        around, own = self.kept_reading.surroundings, self._read_from(kernel)
+        if around is None or own is None:
             return Content(*contents.key(kernel))
         launches = Anchors(contents.functions)
-        own += contents.asked + self._beside(kernel, launches, around)
+        own += contents.asked + self._beside(kernel, launches)
         known = self._known.get(own)
         if known is not None:
             found = [
@@ -73,14 +71,32 @@ class EditedKernels(KernelResults):
             self._known.keep(own, (key, places))
         return Content(key, anchors)
 
-    def _beside(self, kernel: Kernel, anchors: Anchors, around: Surroundings) -> bytes:
+    def _read_from(self, kernel: Kernel) -> bytes | None:
+        """What a kernel was read from, and the others that its result rests on."""
+        module, reading = self._module, self.kept_reading
+        assert module is not None  # whose contents are asked
+        others = [each for each in module.instances(kernel) if each is not kernel]
+        if any(
+            each is kernel for each in module.kernels[:1]
+        ):  # which answers for constants that other kernels use
+            others += filter(reading.has_constants, module.kernels)
+        keys = [reading.key(each) for each in (kernel, *others)]
+        return None if None in keys else b"".join(filter(None, keys))
+
+    def _beside(self, kernel: Kernel, anchors: Anchors) -> bytes:
         """What the key of a kernel rests on beside its form: its launches, and where they are; the
         functions that are kept apart, and conditions that nobody decides.
         """
         module = self._module
         assert module is not None  # whose contents are asked
         text = GraphText(anchors.place)
-        text.add([kernel.launches, kernel.other_instances])
+        reading, instances = self.kept_reading, module.instances(kernel)
+        text.add([(each.launches, each.other_instances) for each in (kernel, *instances)])
+        unsuited, constants = reading.is_unsuited(kernel), reading.has_constants(kernel)
+        if any(each.is_open for each in instances):
+            constants = any(map(reading.has_constants, module.kernels))
+        for value in done_by_host(module, kernel, unsuited=unsuited, constants=constants):
+            text.add(value)
         hashed = sha256(as_bytes("\n".join(text.lines)))
         for each in anchors.found:
             hashed.update(as_bytes(f"\0{each.source.text[each.start : each.end]}"))
@@ -88,9 +104,6 @@ class EditedKernels(KernelResults):
         for spans in (module.kept_apart, module.unseen.undecided, module.unseen.defaults):
             for span in spans:
                 hashed.update(as_bytes(f"\0{span.text}"))
-        constant = kernel.is_open and bool(module.objects_in(Space.CONSTANT))
-        if constant or len(module.instances(kernel)) > 1:
-            hashed.update(around.host.digest)
         return hashed.digest()
 
 

@@ -1,9 +1,9 @@
 """Bodies of functions that were read before without a loss: nobody has to read them to know that.
 
 In: the words around the bodies of a file, those of a body, and its text. Out: whether the same body
-was read before amid the same words, and how many statements it has. What a parser makes of a body
-rests on nothing else: on the names in sight, which stand outside of bodies, and on where its own
-lines end. Kept are the last `_MOST`; bodies in which something was lost are not.
+was read before amid the same words, how many statements it has, and what it names. What a parser
+makes of a body rests on nothing else: on the names in sight, which stand outside of bodies, and on
+where its own lines end. Kept are the last `_MOST`; bodies in which something was lost are not.
 """
 
 from __future__ import annotations
@@ -12,11 +12,13 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from ..cuda.syntax.coverage import Coverage
+from ..source.records import dataclass
 from .gaps import as_bytes
 from .recent import Recent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+    from collections.abc import Set as AbstractSet
 
     from ..cuda.syntax import nodes
     from ..source.text import Span
@@ -24,11 +26,19 @@ if TYPE_CHECKING:
 _MOST = 4_000
 
 
+@dataclass(slots=True)
+class _Sound:
+    """What is known of a body, once somebody asked."""
+
+    statements: int | None = None
+    names: frozenset[str] | None = None
+
+
 class SoundBodies:
     """What is known of the bodies that were read last."""
 
     def __init__(self) -> None:
-        self._kept = Recent[bytes, list[int]](_MOST)  # how many statements, once that is known
+        self._kept = Recent[bytes, _Sound](_MOST)
         self._outside = sha256()
         self._keys: dict[int, bytes] = {}  # by the id of a function of this file
 
@@ -50,16 +60,28 @@ class SoundBodies:
 
     def keep(self, function: nodes.Function) -> None:
         """The body of a function was read without a loss."""
-        self._kept.keep(self._keys[id(function)], [])
+        self._kept.keep(self._keys[id(function)], _Sound())
 
     def coverage(self, function: nodes.Function, measure: Callable[[], Coverage]) -> Coverage:
         """How much of a function was read."""
-        counted = self._kept.get(self._keys.get(id(function), b""))
-        if counted is None:
+        known = self._known(function)
+        if known is None:
             return measure()
-        if not counted:
+        if known.statements is None:
             measured = measure()
             if measured.opaque:
                 return measured
-            counted.append(measured.statements)
-        return Coverage(counted[0], ())
+            known.statements = measured.statements
+        return Coverage(known.statements, ())
+
+    def names(self, function: nodes.Function, found: Callable[[], set[str]]) -> AbstractSet[str]:
+        """What a function names."""
+        known = self._known(function)
+        if known is None:
+            return found()
+        if known.names is None:
+            known.names = frozenset(found())
+        return known.names
+
+    def _known(self, function: nodes.Function) -> _Sound | None:
+        return self._kept.get(self._keys.get(id(function), b""))

@@ -17,6 +17,7 @@ from ..ir.kernel import Kernel, no_specimens
 from ..ir.memory import Space
 from ..source.records import dataclass
 from ..source.text import Span
+from .bound_text import text_of_bound
 from .gaps import as_bytes
 from .kept_bodies import SoundBodies
 from .kept_host import KeptHosts
@@ -27,7 +28,7 @@ from .surroundings import Surroundings
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from ..cuda.host.launches import HostReading
+    from ..cuda.host.launches import HostReading, Seen
     from ..cuda.lowering.program.program import Program
     from ..cuda.lowering.types.type_reader import TypeReader
     from ..cuda.syntax import nodes
@@ -54,7 +55,8 @@ class _Known:
     size: int
     made: int
     spaces: frozenset[Space]  # of its objects
-    is_plain: bool  # whether no finding rests on what host code does beside launching it
+    unsuited: bool  # whether it has parameters that a launch cannot hand over as they are
+    waits: bool  # whether all threads of a block wait somewhere
 
 
 class KeptKernel(Kernel):
@@ -88,6 +90,11 @@ class KeptKernel(Kernel):
         """How many operations it has."""
         return self._known.size
 
+    @property
+    def waits(self) -> bool:
+        """Whether all threads of a block wait somewhere."""
+        return self._known.waits
+
     def objects_in(self, space: Space) -> list[MemoryObject]:
         """Its memory objects of one space."""
         return super().objects_in(space) if space in self._known.spaces else []
@@ -117,7 +124,7 @@ class KeptReading:
         self._hosts = KeptHosts()
         self._words = Words()
         self._kept = Recent[bytes, "_Known"](_MOST)
-        self._keys: dict[int, bytes] = {}  # by the id of a kernel of this file
+        self._keys: dict[int, tuple[bytes, _Known]] = {}  # by the id of a kernel of this file
 
     def begin(
         self, unit: TranslationUnit, options: object, elsewhere: Sequence[DistantLaunch]
@@ -132,8 +139,20 @@ class KeptReading:
         self.bodies.end()
 
     def key(self, kernel: Kernel) -> bytes | None:
-        """What a kernel is known by."""
-        return self._keys.get(id(kernel))
+        """What a kernel is known by: all of it but its launches."""
+        known = self._keys.get(id(kernel))
+        return None if known is None else known[0]
+
+    def is_unsuited(self, kernel: Kernel) -> bool:
+        """Whether a launch cannot hand over some parameters as they are."""
+        known = self._keys.get(id(kernel))
+        return bool(kernel.unsuited) if known is None else known[1].unsuited
+
+    def has_constants(self, kernel: Kernel) -> bool:
+        """Whether it has objects in constant memory."""
+        known = self._keys.get(id(kernel))
+        constant = Space.CONSTANT
+        return bool(kernel.objects_in(constant)) if known is None else constant in known[1].spaces
 
     def host(
         self, program: Program, reader: TypeReader, make: Callable[[], HostReading]
@@ -149,12 +168,11 @@ class KeptReading:
         function: nodes.Function,
         at: tuple[int, int],
         make: Callable[[], Kernel],
-        *,
-        launched: bool,
+        first: Seen | None,
     ) -> Kernel:
         """The kernel, as far as it is needed."""
         around = self.surroundings
-        key = None if around is None else _key(around, function, at, launched=launched)
+        key = None if around is None else _key(around, function, at, first)
         if around is None or key is None:
             return make()
         known = self._kept.get(key)
@@ -167,12 +185,12 @@ class KeptReading:
             if known is not None:
                 self._kept.keep(key, known)
         if known is not None:
-            self._keys[id(kernel)] = key if known.is_plain else key + around.host.digest
+            self._keys[id(kernel)] = key, known
         return kernel
 
 
 def _key(
-    around: Surroundings, function: nodes.Function, at: tuple[int, int], *, launched: bool
+    around: Surroundings, function: nodes.Function, at: tuple[int, int], first: Seen | None
 ) -> bytes | None:
     """What tells a kernel from others; None for one of which that is not clear."""
     whole = function.coord
@@ -180,8 +198,9 @@ def _key(
     if whole is None or whole.__class__ is not Span or place is None:
         return None
     hashed = sha256(around.kernels.digest)
-    if launched:
-        hashed.update(around.host.digest)
+    if first is not None:
+        bound = text_of_bound(first, around.kernels)
+        hashed.update(around.host.digest if bound is None else as_bytes(bound))
     bodies = [(each.name, each.text) for each in around.reached(whole.text)]
     hashed.update(as_bytes(repr((place, function.decl.name, at, whole.text, bodies))))
     return hashed.digest()
@@ -196,8 +215,8 @@ def _known(kernel: Kernel, around: Gaps) -> _Known | None:
         at = start, end
     spaces = frozenset(item.space for item in kernel.objects)
     bounds = replace(kernel.bounds, span=None)
-    plain = not kernel.unsuited and Space.CONSTANT not in spaces
-    return _Known(kernel.instance, bounds, at, kernel.size, kernel.made, spaces, plain)
+    sizes = kernel.size, kernel.made
+    return _Known(kernel.instance, bounds, at, *sizes, spaces, bool(kernel.unsuited), kernel.waits)
 
 
 def _placed(known: _Known, around: Gaps) -> _Known:

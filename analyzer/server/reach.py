@@ -12,8 +12,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from enum import Enum
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from ..cuda.host.instances import code_of
 from ..source.records import dataclass
 from ..source.tokens import tokenize
 from .recent import Recent
@@ -57,6 +59,7 @@ class Words:
 
     def __init__(self) -> None:
         self._kept = Recent[str, "Mapping[str, int]"](_MOST)
+        self._given = Recent[str, "frozenset[str]"](_MOST)
 
     def of(self, text: str) -> Mapping[str, int]:
         """How often each word stands in a text."""
@@ -68,6 +71,15 @@ class Words:
                 if kind == "DIRECTIVE":
                     found.update(_WORD.findall(line))
             self._kept.keep(text, found)
+        return found
+
+    def with_arguments(self, text: str) -> frozenset[str]:
+        """The words behind which `<` stands, as it does before template arguments."""
+        found = self._given.get(text)
+        if found is None:
+            words = code_of(text).split(" ")
+            found = frozenset(a for a, b in pairwise(words) if b.startswith("<"))
+            self._given.keep(text, found)
         return found
 
 

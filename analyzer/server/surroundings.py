@@ -62,7 +62,7 @@ class Surroundings:
         self._reach = Reach(bodies, around, words)
         hosts = (each.text for each in bodies if each.side is Side.HOST)
         near = {each.start for each in self._reach.of(hosts, but=Side.KERNEL)}
-        # A use of a template counts wherever it stands in the text.
+        # Arguments that are written behind the name of a template count wherever they stand.
         templates = {
             str(each.decl.name)
             for each in unit.functions
@@ -72,7 +72,7 @@ class Surroundings:
             each
             for each in bodies
             if (each.side is Side.KERNEL or (each.side is Side.DEVICE and each.start not in near))
-            and templates.isdisjoint(words.of(each.text))
+            and templates.isdisjoint(words.with_arguments(each.text))
         ]
         self.host = Gaps(sources, _pieces(unseen), beside)  # what host code can rest on
 

@@ -12,6 +12,7 @@ from .c_ast import c_ast
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+    from collections.abc import Set as AbstractSet
 
     from ...source.text import Span
     from . import nodes
@@ -51,3 +52,6 @@ class KeptBodies(Protocol):
 
     def coverage(self, function: nodes.Function, measure: Callable[[], Coverage]) -> Coverage:
         """How much of a function was read, which may have to be measured."""
+
+    def names(self, function: nodes.Function, found: Callable[[], set[str]]) -> AbstractSet[str]:
+        """What a function names, which may have to be found."""

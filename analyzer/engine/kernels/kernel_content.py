@@ -75,11 +75,10 @@ class Contents:
         rest: list[object] = [instances, self._constants(kernel), self._asked]
         for value in (kernel, *rest):
             text.add(value)
-        if kernel.unsuited:  # whether a reference is an error depends on what the host calls
-            calls = (each.name for each in module.host if isinstance(each, HostCall))
-            text.add([sorted(set(calls)), _elements_passed(module, kernel)])
-        if kernel.objects_in(Space.CONSTANT):  # a hover names the line that sets one
-            text.add(list(_settings_of_symbols(module)))
+        constants = bool(kernel.objects_in(Space.CONSTANT))
+        unsuited = bool(kernel.unsuited)
+        for value in done_by_host(module, kernel, unsuited=unsuited, constants=constants):
+            text.add(value)
         for spans in (module.kept_apart, module.unseen.undecided, module.unseen.defaults):
             text.add(list(_within(spans, anchors)))
         hashed = sha256("\n".join(text.lines).encode("utf-8", "surrogatepass"))
@@ -92,6 +91,17 @@ class Contents:
     def _constants(self, kernel: Kernel) -> list[MemoryObject]:
         """What the first kernel of a file answers for, whichever uses it."""
         return self._module.objects_in(Space.CONSTANT) if kernel is self._module.kernels[0] else []
+
+
+def done_by_host(
+    module: Module, kernel: Kernel, *, unsuited: bool, constants: bool
+) -> Iterator[list[object]]:
+    """What host code does that the result of a kernel rests on, beside its launches."""
+    if unsuited:  # whether a reference is an error depends on what the host calls
+        calls = (each.name for each in module.host if isinstance(each, HostCall))
+        yield [sorted(set(calls)), _elements_passed(module, kernel)]
+    if constants:  # a hover names the line that sets one
+        yield list(_settings_of_symbols(module))
 
 
 def _elements_passed(module: Module, kernel: Kernel) -> list[list[bool]]:
