@@ -214,31 +214,27 @@ def _check_kernels(outcome: FileCheck, module: Module, asked: Asked) -> None:
 
 def _check_uncalled(outcome: FileCheck, module: Module, asked: Asked) -> None:
     """The rules that are asked of device functions which nothing calls; none counts as a kernel."""
-    rules = [rule for rule in asked.rules if rule.uncalled]
-    asked = replace(asked, rules=rules)
+    asked = replace(asked, rules=[rule for rule in asked.rules if rule.uncalled])
     most = work_of_kernel(asked.settings.kernel_size)
     with allowance(most):
-        for kernel in module.uncalled() if rules else ():
-            with allowance(min(most / 2, METER.left)):
+        for kernel in module.uncalled() if asked.rules else ():
+            with suppress(OutOfWorkError), allowance(min(most / 2, METER.left)):
                 _kept_or_checked(outcome, kernel, module, asked, _apply_uncalled)
             kernel.release()
 
 
 def _apply_uncalled(outcome: FileCheck, kernel: Kernel, module: Module, asked: Asked) -> list[Rule]:
-    made = partial(facts_of, kernel, module, asked.settings)
-    left = [*asked.rules]
+    left, made = [*asked.rules], partial(facts_of, kernel, module, asked.settings)
+    facts = attempt(made, _stage("the analyses", outcome, kernel))
+    if isinstance(facts, Problem):
+        outcome.problems.append(facts)
+        return []
     with suppress(OutOfWorkError):
-        facts = attempt(made, _stage("the analyses", outcome, kernel))
-        if isinstance(facts, Problem):
-            outcome.problems.append(facts)
-            return []
-        try:
-            if not facts.is_tangled:
-                _apply_all(outcome, facts, left, asked.rules)
-        finally:
-            outcome.rests_on_others = facts.rests_on_others
-            outcome.rests_on_instances = facts.rests_on_instances
-            facts.release()
+        if not facts.is_tangled:
+            _apply_all(outcome, facts, left, asked.rules)
+    outcome.rests_on_others = facts.rests_on_others
+    outcome.rests_on_instances = facts.rests_on_instances
+    facts.release()
     return left
 
 

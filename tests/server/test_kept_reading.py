@@ -106,3 +106,70 @@ def test_a_hover_names_the_line_of_the_host_that_sets_a_constant() -> None:
     found = checking.check(later)
     assert found == Checking().check(later)
     assert found != before
+
+
+INSTANCES = """
+template <int N, class T>
+__global__ void sized(T *data)
+{
+    __shared__ T tile[N];
+    tile[threadIdx.x] = data[threadIdx.x];
+    __syncthreads();
+    data[threadIdx.x] = tile[N - 1 - threadIdx.x];
+}
+
+template <int N>
+__global__ void open(float *data) { data[threadIdx.x * N] = 1; }
+
+template <int N>
+__device__ void alone(float *data)
+{
+    data[threadIdx.x] = 0;
+    __syncthreads();
+    data[0] += data[N];
+}
+
+void run(float *data, double *wide)
+{
+    sized<64><<<1, 64>>>(data);
+    sized<32><<<1, 32>>>(wide);
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "lowered"),
+    [
+        # Host code that says the same of kernels: instances, made-up ones and what nobody calls.
+        ("double *wide)\n{\n", "double *wide)\n{\n    int other = 5;\n", 0),
+        # What is said of one instance rests on the others, too.
+        ("sized<32><<<1, 32>>>", "sized<32><<<2, 32>>>", 2),
+        ("sized<32><<<1, 32>>>(wide)", "sized<32><<<1, 32>>>(data)", 2),
+        ("sized<32><<<1, 32>>>", "sized<48><<<1, 32>>>", 2),
+    ],
+)
+def test_instances_are_kept_as_long_as_launches_bind_the_same(
+    monkeypatch: pytest.MonkeyPatch, old: str, new: str, lowered: int
+) -> None:
+    assert old in INSTANCES
+    checking = Checking()
+    checking.check(INSTANCES)
+    kernels = Counted(monkeypatch, lowering, "lower_kernel")
+    found = checking.check(INSTANCES.replace(old, new))
+    assert kernels.taken() == ["sized"] * lowered
+    assert found == Checking().check(INSTANCES.replace(old, new))
+
+
+def test_a_name_with_template_arguments_in_a_kernel_is_a_use_for_host_code(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    half = "template <int N> int half() { sized<N><<<1, N>>>((float *)0); return N / 2; }\n\n"
+    text = INSTANCES.replace("void run(", f"{half}void run(")
+    plain = text.replace("= 1; }", "= half; }")
+    checking = Checking()
+    checking.check(text)
+    host = Counted(monkeypatch, read, "read_host")
+    checking.check(plain)
+    assert not host.taken()
+    checking.check(text.replace("= 1; }", "= half<4>(); }"))
+    assert host.taken()
