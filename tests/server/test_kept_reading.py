@@ -173,3 +173,59 @@ def test_a_name_with_template_arguments_in_a_kernel_is_a_use_for_host_code(
     assert not host.taken()
     checking.check(text.replace("= 1; }", "= half<4>(); }"))
     assert host.taken()
+
+
+CLASSES = """
+#include <type_traits>
+
+struct Sizes { int rows, columns; };
+namespace inner { struct Other { float scale; }; }
+
+template <class T, bool Twice>
+__global__ void work(T *data, const Sizes sizes, std::bool_constant<Twice>)
+{
+    if (threadIdx.x < sizes.rows) { data[threadIdx.x * sizes.columns] = T(1); }
+}
+
+__global__ void other(inner::Other by, float *data) { data[threadIdx.x] = by.scale; }
+
+template <class T>
+struct Pair { T first, second; };
+
+__global__ void third(Pair<int> pair, float *data) { data[threadIdx.x] = pair.first; }
+
+void run(float *data)
+{
+    Sizes sizes{32, 4};
+    work<<<1, 32>>>(data, sizes, std::bool_constant<true>{});
+    work<<<1, 32>>>(data, sizes, std::bool_constant<false>{});
+    inner::Other by{2};
+    other<<<1, 32>>>(by, data);
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "hosts"),
+    [
+        (CLASSES, 0),
+        # An instance of a class template, and a class of a function, have no name of their own.
+        (
+            CLASSES.replace(
+                "    inner::Other by{2};", "    Pair<int> p; third<<<1, 32>>>(p, data);"
+            ),
+            1,
+        ),
+        (CLASSES.replace("    Sizes sizes{", "    struct Sizes { int rows, columns; } sizes{"), 1),
+    ],
+)
+def test_host_code_that_passes_objects_of_classes_is_kept(
+    monkeypatch: pytest.MonkeyPatch, text: str, hosts: int
+) -> None:
+    checking = Checking()
+    checking.check(text)
+    host = Counted(monkeypatch, read, "read_host")
+    after = text.replace("= by.scale;", "= by.scale * 2;").replace("= T(1)", "= T(2)")
+    found = checking.check(after)
+    assert len(host.taken()) == hosts
+    assert found == Checking().check(after)

@@ -34,7 +34,7 @@ def type_named(
         return _made(plain, scope, program, reader)
     if name.name in _CONSTANTS and name.arguments:
         value = constants.evaluate(name.arguments[-1], scope, program, reader)
-        return None if value is None else _constant_class(name.name, value)
+        return None if value is None else constant_class(name.name, value)
     return None
 
 
@@ -79,11 +79,11 @@ def truth(name: str) -> CType | None:
     """`std::true_type`, `std::false_type`."""
     if name not in ("true_type", "false_type"):
         return None
-    return _constant_class(name, int(name == "true_type"))
+    return constant_class(name, int(name == "true_type"))
 
 
 @cache
-def _constant_class(name: str, value: float) -> CType:
+def constant_class(name: str, value: float) -> CType:
     """A class with nothing but a value."""
     definition = nodes.ClassDefinition("struct", name, [], [], None, [], nodes.Virtual.NOTHING)
     scope = Scope()
