@@ -90,6 +90,7 @@ INSIDE = {
     ),
     "engine": ("processes", "git", "kernels"),
     "report": ("text", "formats", "kernels", "resources", "editor", "html"),
+    "server": ("kept",),
     "cli": ("shared", "check", "inspect", "config", "fleet"),
 }
 

@@ -1,7 +1,7 @@
 """What somebody may keep who reads the same file again and again while it changes.
 
 In: a file as it was parsed, and how each later step is made. Out: the same step, made or kept. Only
-a language server keeps anything (`server/kept_reading.py`); what it hands out is what would be
+a language server keeps anything (`server/kept/reading.py`); what it hands out is what would be
 made.
 """
 

@@ -4,7 +4,7 @@ In: jobs, as plain data: what changed in the documents, and what is asked. Out: 
 places in the encoding of the client. The documents are the inputs of one run, as if they were
 named together on a command line, and their texts stand in for the files of the disk; a document
 whose configuration cannot be read is left out and says why. Files that did not change are not
-checked again (`kept_results.py`).
+checked again (`kept/results.py`).
 Nothing of a workspace is run, and no configuration of one can make anything run.
 """
 
@@ -33,8 +33,8 @@ from .baselines import add_to_baseline
 from .changes import Changing, single_findings
 from .diagnostics import Writing, diagnostic, problem_diagnostic, refusal
 from .documents import Document, Documents, buffer_path, language_of
-from .edited_kernels import EditedKernels
-from .kept_results import KeptResults
+from .kept.edited_kernels import EditedKernels
+from .kept.results import KeptResults
 from .pictures import notes_of, offers_of
 
 if TYPE_CHECKING:

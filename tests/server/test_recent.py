@@ -7,7 +7,7 @@ from collections import OrderedDict
 from hypothesis import given
 from hypothesis import strategies as st
 
-from warplint.analyzer.server.recent import Recent
+from warplint.analyzer.server.kept.recent import Recent
 
 
 @given(st.integers(1, 4), st.lists(st.tuples(st.booleans(), st.integers(0, 6), st.integers(0, 99))))

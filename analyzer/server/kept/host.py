@@ -12,21 +12,21 @@ import io
 import pickle
 from typing import TYPE_CHECKING, Any
 
-from ..cuda.host.launches import HostReading
-from ..cuda.host.overloads import Overloads
-from ..cuda.lowering.model.ctypes import CType
-from ..cuda.syntax import nodes
-from ..cuda.syntax.c_ast import c_ast
-from ..ir import types
-from ..source.text import Span
+from ...cuda.host.launches import HostReading
+from ...cuda.host.overloads import Overloads
+from ...cuda.lowering.model.ctypes import CType
+from ...cuda.syntax import nodes
+from ...cuda.syntax.c_ast import c_ast
+from ...ir import types
+from ...source.text import Span
 from .class_names import ClassName, ClassNames
 from .recent import Recent
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ..cuda.lowering.program.program import Program
-    from ..cuda.lowering.types.type_reader import TypeReader
+    from ...cuda.lowering.program.program import Program
+    from ...cuda.lowering.types.type_reader import TypeReader
     from .gaps import Gaps, Place
 
 _MOST = 12  # readings

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..source.text import SourceText, Span
+    from ...source.text import SourceText, Span
 
 Place = tuple[int, int]  # the number of a text, and the offset without pieces
 

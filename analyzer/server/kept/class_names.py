@@ -10,14 +10,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..cuda.lowering.model.scope import ClassScope, Scope, ValuePlace
-from ..cuda.lowering.types.trait_names import constant_class
-from ..ir.values import Constant
+from ...cuda.lowering.model.scope import ClassScope, Scope, ValuePlace
+from ...cuda.lowering.types.trait_names import constant_class
+from ...ir.values import Constant
 
 if TYPE_CHECKING:
-    from ..cuda.lowering.model.ctypes import CType
-    from ..cuda.lowering.program.program import Program
-    from ..cuda.lowering.types.type_reader import TypeReader
+    from ...cuda.lowering.model.ctypes import CType
+    from ...cuda.lowering.program.program import Program
+    from ...cuda.lowering.types.type_reader import TypeReader
 
 
 class ClassName(NamedTuple):

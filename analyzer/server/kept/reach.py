@@ -15,15 +15,15 @@ from enum import Enum
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from ..cuda.host.instances import code_of
-from ..source.records import dataclass
-from ..source.tokens import tokenize
+from ...cuda.host.instances import code_of
+from ...source.records import dataclass
+from ...source.tokens import tokenize
 from .recent import Recent
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from ..cuda.syntax import nodes
+    from ...cuda.syntax import nodes
 
 _MOST = 4_000  # texts
 _WORD = re.compile(r"[^\W\d]\w*")

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..engine.kernels.anchors import Anchor
-from ..source.records import dataclass
-from ..source.text import Span
+from ...engine.kernels.anchors import Anchor
+from ...source.records import dataclass
+from ...source.text import Span
 
 if TYPE_CHECKING:
     from collections.abc import Collection

@@ -16,18 +16,18 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from ..cuda.lowering.program.program import DEVICE, GLOBAL
-from ..source.text import Span
+from ...cuda.lowering.program.program import DEVICE, GLOBAL
+from ...source.text import Span
 from .gaps import Gaps
 from .reach import Body, Reach, Side
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from ..cuda.syntax import nodes
-    from ..cuda.units.parse import TranslationUnit
-    from ..ir.kernel_identity import DistantLaunch
-    from ..source.text import SourceText
+    from ...cuda.syntax import nodes
+    from ...cuda.units.parse import TranslationUnit
+    from ...ir.kernel_identity import DistantLaunch
+    from ...source.text import SourceText
     from .reach import Words
 
 #: Directives, with their word; what may be one in disguise.

@@ -11,8 +11,8 @@ from __future__ import annotations
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
-from ..cuda.syntax.coverage import Coverage
-from ..source.records import dataclass
+from ...cuda.syntax.coverage import Coverage
+from ...source.records import dataclass
 from .gaps import as_bytes
 from .recent import Recent
 
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from collections.abc import Set as AbstractSet
 
-    from ..cuda.syntax import nodes
-    from ..source.text import Span
+    from ...cuda.syntax import nodes
+    from ...source.text import Span
 
 _MOST = 4_000
 

@@ -1,7 +1,7 @@
 """Results of kernels while their files are edited: known without their intermediate form.
 
 In and out: as of `engine/kernel_results.py`. The key of a kernel that was read before is looked up
-by what it was read from (`kept_reading.py`) and by its launches, and its anchors are found where
+by what it was read from (`reading.py`) and by its launches, and its anchors are found where
 they are now, so that a kernel that an edit does not touch is neither lowered nor written down.
 """
 
@@ -11,22 +11,22 @@ from dataclasses import field
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
-from ..engine.kernel_results import Content, KernelResults
-from ..engine.kernels.anchors import Anchors
-from ..engine.kernels.graph_text import GraphText
-from ..engine.kernels.kernel_content import done_by_host
-from ..source.records import dataclass
+from ...engine.kernel_results import Content, KernelResults
+from ...engine.kernels.anchors import Anchors
+from ...engine.kernels.graph_text import GraphText
+from ...engine.kernels.kernel_content import done_by_host
+from ...source.records import dataclass
 from .anchor_places import AnchorPlace, anchor_place
 from .gaps import as_bytes
-from .kept_reading import KeptReading
+from .reading import KeptReading
 from .recent import Recent
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..engine.kernels.anchors import Anchor
-    from ..engine.kernels.kernel_content import Contents
-    from ..ir.kernel import Kernel
+    from ...engine.kernels.anchors import Anchor
+    from ...engine.kernels.kernel_content import Contents
+    from ...ir.kernel import Kernel
     from .surroundings import Surroundings
 
 _MOST = 800  # kernels

@@ -1,7 +1,7 @@
 """Kernels that an edit did not touch: they are not lowered again before somebody asks for it.
 
 In: a file as it was parsed, and how its kernels are made and its host code is read. Out: both, the
-host code as `kept_host.py` keeps it, and the kernels; one that rests on what it rested on before
+host code as `host.py` keeps it, and the kernels; one that rests on what it rested on before
 (`surroundings.py`) is there without its intermediate form, which is made when it is asked for.
 `key` tells kernels apart from one reading to the next: the same key, the same kernel, but for its
 place. Kept of a kernel are a few values, for the last files that were read.
@@ -13,14 +13,14 @@ from dataclasses import replace
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
-from ..ir.kernel import Kernel, no_specimens
-from ..ir.memory import Space
-from ..source.records import dataclass
-from ..source.text import Span
+from ...ir.kernel import Kernel, no_specimens
+from ...ir.memory import Space
+from ...source.records import dataclass
+from ...source.text import Span
+from .bodies import SoundBodies
 from .bound_text import text_of_bound
 from .gaps import as_bytes
-from .kept_bodies import SoundBodies
-from .kept_host import KeptHosts
+from .host import KeptHosts
 from .reach import Words
 from .recent import Recent
 from .surroundings import Surroundings
@@ -28,14 +28,14 @@ from .surroundings import Surroundings
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from ..cuda.host.launches import HostReading, Seen
-    from ..cuda.lowering.program.program import Program
-    from ..cuda.lowering.types.type_reader import TypeReader
-    from ..cuda.syntax import nodes
-    from ..cuda.units.parse import TranslationUnit
-    from ..ir.kernel import Bounds
-    from ..ir.kernel_identity import DistantLaunch
-    from ..ir.memory import MemoryObject
+    from ...cuda.host.launches import HostReading, Seen
+    from ...cuda.lowering.program.program import Program
+    from ...cuda.lowering.types.type_reader import TypeReader
+    from ...cuda.syntax import nodes
+    from ...cuda.units.parse import TranslationUnit
+    from ...ir.kernel import Bounds
+    from ...ir.kernel_identity import DistantLaunch
+    from ...ir.memory import MemoryObject
     from .gaps import Gaps, Place
 
 _MOST = 800  # kernels

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ..cuda.lowering.model.scope import (
+from ...cuda.lowering.model.scope import (
     AtomicClass,
     ClassScope,
     FunctionValue,
@@ -18,12 +18,12 @@ from ..cuda.lowering.model.scope import (
     TemplateValue,
     ValuePlace,
 )
-from ..ir.values import Constant
+from ...ir.values import Constant
 
 if TYPE_CHECKING:
-    from ..cuda.host.launches import Seen
-    from ..cuda.lowering.model.ctypes import CType
-    from ..cuda.lowering.model.scope import Binding, Scope
+    from ...cuda.host.launches import Seen
+    from ...cuda.lowering.model.ctypes import CType
+    from ...cuda.lowering.model.scope import Binding, Scope
     from .gaps import Gaps, Place
 
 _NAMED = AtomicClass | FunctionValue | LibraryClass | TemplateValue

@@ -10,18 +10,18 @@ from __future__ import annotations
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
-from ...rules.plugins import PluginCheck
-from ..engine.result_cache import key_of
-from ..source.file_probes import hold, recorded
-from ..source.reader import LARGEST
+from ....rules.plugins import PluginCheck
+from ...engine.result_cache import key_of
+from ...source.file_probes import hold, recorded
+from ...source.reader import LARGEST
 from .recent import Recent
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ..engine.check import Work
-    from ..engine.file_check import FileCheck
-    from ..source.file_probes import Probe
+    from ...engine.check import Work
+    from ...engine.file_check import FileCheck
+    from ...source.file_probes import Probe
 
 _MOST = 60  # each open file has up to three
 
