@@ -229,3 +229,30 @@ def test_host_code_that_passes_objects_of_classes_is_kept(
     found = checking.check(after)
     assert len(host.taken()) == hosts
     assert found == Checking().check(after)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "lowered", "hosts"),
+    [
+        ("#define WIDTH 32\n", "#define WIDTH 32\n// one\n", ["first", "second"], 1),
+        ("// one", "// another one", [], 0),
+        ("/* two */", "/* two, and\nlonger: __global__ void no() {} */", [], 0),
+        ("/* two */", "/* two */ /* three */", ["first", "second"], 1),
+        ("// one", "// one \\", ["first", "second"], 1),
+        ("// one", "// one\n#define HEIGHT 2", ["first", "second"], 1),
+    ],
+)
+def test_what_a_comment_between_declarations_says_is_of_no_account(
+    monkeypatch: pytest.MonkeyPatch, old: str, new: str, lowered: list[str], hosts: int
+) -> None:
+    text = TEXT
+    if old in ("// one", "/* two */"):
+        text = TEXT.replace("#define WIDTH 32\n", "#define WIDTH 32\n// one\n/* two */\n\n")
+    checking = Checking()
+    checking.check(text)
+    kernels = Counted(monkeypatch, lowering, "lower_kernel")
+    host = Counted(monkeypatch, read, "read_host")
+    found = checking.check(text.replace(old, new))
+    assert kernels.taken() == lowered
+    assert len(host.taken()) == hosts
+    assert found == Checking().check(text.replace(old, new))

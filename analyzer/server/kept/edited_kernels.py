@@ -22,7 +22,7 @@ from .reading import KeptReading
 from .recent import Recent
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from ...engine.kernels.anchors import Anchor
     from ...engine.kernels.kernel_content import Contents
@@ -32,14 +32,21 @@ if TYPE_CHECKING:
 _MOST = 800  # kernels
 
 
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """The key of a kernel, where its anchors are, and a digest of their texts."""
+
+    key: bytes
+    places: list[AnchorPlace | int]
+    texts: bytes
+
+
 @dataclass(slots=True)
 class EditedKernels(KernelResults):
     """The kernels that were checked last, with what their reading left."""
 
     kept_reading: KeptReading = field(default_factory=KeptReading)
-    _known: Recent[bytes, tuple[bytes, list[AnchorPlace | int]]] = field(
-        default_factory=lambda: Recent(_MOST)
-    )
+    _known: Recent[bytes, _Known] = field(default_factory=lambda: Recent(_MOST))
 
     @property
     def reading(self) -> KeptReading:
@@ -62,13 +69,14 @@ class EditedKernels(KernelResults):
         if known is not None:
             found = [
                 launches.found[each] if isinstance(each, int) else each.anchor(around.kernels)
-                for each in known[1]
+                for each in known.places
             ]
-            return Content(known[0], Anchors(contents.functions, found))
+            if known.texts == _texts(found):  # comments and all
+                return Content(known.key, Anchors(contents.functions, found))
         key, anchors = contents.key(kernel, own)
         places = _places(kernel, anchors.found, launches.found, around)
         if places is not None:
-            self._known.keep(own, (key, places))
+            self._known.keep(own, _Known(key, places, _texts(anchors.found)))
         return Content(key, anchors)
 
     def _read_from(self, kernel: Kernel) -> bytes | None:
@@ -107,6 +115,14 @@ class EditedKernels(KernelResults):
         return hashed.digest()
 
 
+def _texts(anchors: Iterable[Anchor]) -> bytes:
+    """A digest of the texts of anchors."""
+    hashed = sha256()
+    for each in anchors:
+        hashed.update(as_bytes(f"\0{each.source.text[each.start : each.end]}"))
+    return hashed.digest()
+
+
 def _places(
     kernel: Kernel, anchors: Sequence[Anchor], launches: Sequence[Anchor], around: Surroundings
 ) -> list[AnchorPlace | int] | None:
@@ -114,7 +130,7 @@ def _places(
     numbers = {(id(each.source), each.start, each.end): n for n, each in enumerate(launches)}
     whole = kernel.body_span
     reached = {each.start for each in around.reached(whole.text)}
-    reached.update(around.kernels.covered(whole))
+    reached.update(around.kernels.covered(whole), around.comments)
     places: list[AnchorPlace | int] = []
     for each in anchors:
         number = numbers.get((id(each.source), each.start, each.end))

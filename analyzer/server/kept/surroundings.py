@@ -2,7 +2,8 @@
 
 In: a file as it was parsed, and all that its reading depends on beside it. Out: what is around the
 bodies that host code does not rest on, and around all bodies (`gaps.py`), and the bodies that a
-kernel can rest on (`reach.py`). Two units in which these are the same are read to the same host
+kernel can rest on (`reach.py`). What comments say between declarations (`comments.py`) counts for
+neither. Two units in which these are the same are read to the same host
 code, or lowered to the same kernel.
 A body counts as surroundings where more can rest on it than what speaks of its function: where it
 holds a directive of the preprocessor that reaches further, was made by a macro, or belongs to a
@@ -18,6 +19,7 @@ from typing import TYPE_CHECKING
 
 from ...cuda.lowering.program.program import DEVICE, GLOBAL
 from ...source.text import Span
+from .comments import insides
 from .gaps import Gaps
 from .reach import Body, Reach, Side
 
@@ -57,7 +59,12 @@ class Surroundings:
         beside = repr((main.path, options, elsewhere))
         managed = _MANAGED in beside or any(_MANAGED in each.text for each in sources)
         bodies = [] if managed else _apart(_bodies(unit.functions, main))
-        self.kernels = Gaps(sources, _pieces(bodies), beside)  # what is around all bodies
+        wholes = (each.coord for each in unit.functions)
+        functions = [(e.start, e.end) for e in wholes if e is not None and e.source is main]
+        comments = list(insides(main.text, functions))
+        self.comments = {start for start, _ in comments}
+        # What is around all bodies.
+        self.kernels = Gaps(sources, sorted([*_pieces(bodies), *comments]), beside)
         around = [self.kernels.text, *(each.text for each in sources[1:]), beside]
         self._reach = Reach(bodies, around, words)
         hosts = (each.text for each in bodies if each.side is Side.HOST)
@@ -74,7 +81,8 @@ class Surroundings:
             if (each.side is Side.KERNEL or (each.side is Side.DEVICE and each.start not in near))
             and templates.isdisjoint(words.with_arguments(each.text))
         ]
-        self.host = Gaps(sources, _pieces(unseen), beside)  # what host code can rest on
+        # What host code can rest on.
+        self.host = Gaps(sources, sorted([*_pieces(unseen), *comments]), beside)
 
     def reached(self, text: str) -> list[Body]:
         """The bodies that a text can lead to."""
