@@ -107,6 +107,8 @@ class BlockExecution:
         order = self._plan.order
         while True:
             pending, returning = self._pending, self._returning
+            if len(pending) == 1 and not returning:  # mostly
+                return next(iter(pending))
             first = min(pending, key=order.__getitem__) if pending else None
             if returning:
                 inner = max(returning, key=order.__getitem__)
@@ -323,7 +325,8 @@ class BlockExecution:
             then, otherwise = (then | unknown, otherwise) if first else (then, otherwise | unknown)
             unknown = 0
         for target, threads in zip(ways, (then, otherwise), strict=True):
-            self._go(block, target, Place(place.must & threads, place.may & threads))
+            if threads:
+                self._go(block, target, Place(place.must & threads, place.may & threads))
         if unknown:
             self._both_paths(block, Place(place.must & unknown, place.may & unknown))
 
@@ -371,7 +374,8 @@ class BlockExecution:
         loop, back = edge.loop, edge.back
         if back:
             place = Place(place.must, place.may & ~self._loops[target].left)
-        if not place.threads:
+        threads = place.threads
+        if not threads:
             return
         if loop is not None and not back and target not in self._pending:
             around = self._plan.headers_around(target)[-2:-1]
@@ -383,7 +387,7 @@ class BlockExecution:
             if loop is not None and not others:
                 others = any(block in loop.blocks for block in self._pending)
             for (phi, _, kept), value in zip(edge.phis, new, strict=True):
-                self._values.assign(phi, value, place.threads, merge=others or kept)
+                self._values.assign(phi, value, threads, merge=others or kept)
         if back:
             returning = self._returning.setdefault(target, Place())
             returning.must |= place.must
@@ -392,7 +396,10 @@ class BlockExecution:
             self._arrive(target, place)
 
     def _arrive(self, target: Block, place: Place) -> None:
-        here = self._pending.setdefault(target, Place())
+        here = self._pending.get(target)
+        if here is None:
+            self._pending[target] = Place(place.must, place.may & ~place.must)
+            return
         here.must |= place.must
         here.may = (here.may | place.may) & ~here.must
 
