@@ -171,7 +171,7 @@ class KernelResults:
         if (
             module.language != "cuda"
             or brought
-            or (self.of_headers and self._is_first(kernel, module))
+            or (self.of_headers and (kernel.uncalled or self._is_first(kernel, module)))
         ):
             return None
         try:

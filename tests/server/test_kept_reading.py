@@ -256,3 +256,32 @@ def test_what_a_comment_between_declarations_says_is_of_no_account(
     assert kernels.taken() == lowered
     assert len(host.taken()) == hosts
     assert found == Checking().check(text.replace(old, new))
+
+
+UNCALLED = """
+__device__ void alone(float *data)
+{
+    data[threadIdx.x] = 0;
+    __syncthreads();
+    data[0] += data[1];
+}
+__device__ float other(float v) { return v; }
+"""
+
+
+@pytest.mark.parametrize("kernel", ["", "__global__ void k(float *d) { d[threadIdx.x] = 1; }\n"])
+def test_a_function_that_nothing_calls_is_kept(
+    monkeypatch: pytest.MonkeyPatch, kernel: str
+) -> None:
+    text = UNCALLED + kernel
+    checking = Checking()
+    checking.check(text)
+    functions = Counted(monkeypatch, lowering, "lower_kernel")
+    found = checking.check(text.replace("return v;", "return v * 2;"))
+    assert not functions.taken()
+    assert found == Checking().check(text.replace("return v;", "return v * 2;"))
+    functions.taken()
+    changed = text.replace("+= data[1]", "+= data[2]")
+    found = checking.check(changed)
+    assert functions.taken() == ["alone"]
+    assert found == Checking().check(changed)

@@ -90,7 +90,9 @@ class Contents:
 
     def _constants(self, kernel: Kernel) -> list[MemoryObject]:
         """What the first kernel of a file answers for, whichever uses it."""
-        return self._module.objects_in(Space.CONSTANT) if kernel is self._module.kernels[0] else []
+        module = self._module
+        first = bool(module.kernels) and kernel is module.kernels[0]
+        return module.objects_in(Space.CONSTANT) if first else []
 
 
 def done_by_host(
