@@ -26,7 +26,7 @@ from .lowering.model.ctypes import Form
 from .lowering.model.frame import Frame
 from .lowering.model.layouts import member_arrays, scalar_of
 from .lowering.model.scope import ClassScope, Scope, Typed, ValuePlace, VariablePlace
-from .lowering.operators import overloads
+from .lowering.operators import conversions, overloads
 from .lowering.program.parameters import parameters_of
 from .lowering.program.program import GLOBAL
 from .lowering.state.context import Context
@@ -96,6 +96,7 @@ def _context(
     context.statement = lambda node: statements.lower(context, node)
     context.place = lambda node: expressions.place_of(context, node)
     context.inline = partial(calls.inline, context)
+    context.as_number = partial(conversions.as_number, context)
     context.as_bool = lambda value: overloads.as_bool(context, value)
     context.frames.append(Frame(function, address_taken=program.address_taken(function.body)))
     context.scope = Scope()

@@ -13,6 +13,7 @@ Follows the happens-before of the PTX ISA, chapter "Memory Consistency Model".
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from itertools import product
 from typing import TYPE_CHECKING
 
@@ -22,7 +23,7 @@ from ...ir.operations import WHOLE, AccessKind, Barrier
 from ...ir.tiles import Lines, TileAccess
 from ..block_execution.access_events import Conflict, Outside, ThreadAccess
 from ..block_execution.comparison_effort import CONFLICT, PLACES
-from ..block_execution.thread_vectors import active, flags, numbers, size
+from ..block_execution.thread_vectors import active, entry_of, flags, numbers, size
 from ..warp_evaluation.lane_values import WARP
 from ..warp_evaluation.tile_barriers import TileBarriers, in_one
 from .absorbing_stores import AbsorbingStores
@@ -160,10 +161,32 @@ class BlockConflicts:
                 continue
             item, low = place
             high = max(addresses) - min(addresses) + low + (event.width or 1)
+            if self._is_in_another(item, max(addresses), event.access):
+                self._note_apart(event, threads, must=must)
+                continue
             group = AccessGroup(event, threads, must, low, high, self._time)
             if item.size is not None and (low < 0 or high > item.size):
                 self._leave(item, item.size, group)
             self._events.setdefault(item, []).append(group)
+
+    def _is_in_another(self, item: MemoryObject, address: int, access: MemoryAccess) -> bool:
+        """Whether an address is nearest to another object, and may lead there."""
+        place = self._program.object_at(address)
+        if place is None or place[0] is item:
+            return False
+        return self._program.pointee(access.address) is None
+
+    def _note_apart(self, event: AccessEvent, threads: Threads, *, must: bool) -> None:
+        """Threads whose pointers lead to several objects, `t < 32 ? a + t : b`: each to its own."""
+        parts: dict[MemoryObject, Threads] = {}
+        for thread in numbers(threads, self._count):
+            address = entry_of(thread, event.addresses)
+            place = None if address is None else self._program.object_at(address)
+            if place is not None:
+                parts[place[0]] = parts.get(place[0], 0) | 1 << 8 * thread
+        for part in parts.values():
+            kept = (part, 0) if must else (0, part)
+            self._note(replace(event, must=kept[0], may=kept[1]))
 
     def _leave(self, item: MemoryObject, length: int, group: AccessGroup) -> None:
         """Keeps the first thread that leaves an array, and the one that goes farthest from it."""

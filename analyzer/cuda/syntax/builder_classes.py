@@ -103,7 +103,9 @@ class ClassBuilder(DeclarationBuilder):
 
     def bodiless_constructor(self, v: Values, first: int, stop: int) -> nodes.Function:
         """`T(int);`, `T() = default;`."""
-        return self.constructor_header([*v[:5], None], first, stop)
+        function = self.constructor_header([*v[:5], None], first, stop)
+        function.defaulted = self.texts[stop - 2] == "default"
+        return function
 
     def instantiation(self, v: Values, first: int, stop: int) -> nodes.Function:
         """`template __global__ void k<256>(int);`: a Function with `instantiation` set."""

@@ -98,8 +98,8 @@ class Function(c_ast.FuncDef):
     """
 
     __slots__ = (
-        "attributes", "header", "initializers", "instantiation", "owner", "requirement", "scope",
-        "specialization", "suffixes", "template",
+        "attributes", "defaulted", "header", "initializers", "instantiation", "owner",
+        "requirement", "scope", "specialization", "suffixes", "template",
     )  # fmt: skip
 
     def __init__(
@@ -126,6 +126,7 @@ class Function(c_ast.FuncDef):
         self.instantiation = False  # `template __global__ void k<256>(int);`
         self.initializers: list[Any] = []  # MemberInitializer of a constructor
         self.suffixes: list[str] = []  # `const`, `override`, `&&` after the parameters
+        self.defaulted = False  # `T() = default;`
 
 
 class MemberInitializer(Extension):

@@ -222,10 +222,12 @@ class UnitParser:
         return self._tokens.cut(piece.start, last + 1)
 
     def _matters_in_class(self, member: DeclarationOutline) -> bool:
-        """Whether a member is more than the prototype of a function, or says where objects lie."""
+        """Whether a member is more than the prototype of a function, or says where objects lie, or
+        that something is done where they end.
+        """
         kinds = self._tokens.kinds[member.start : member.stop]
         texts = self._tokens.texts[member.start : member.stop]
-        if "LPAREN" not in kinds or "_EQ" in kinds or "_ALIGNAS" in kinds:
+        if "LPAREN" not in kinds or "_EQ" in kinds or "_ALIGNAS" in kinds or "~" in texts:
             return True
         pointer = ("(", "*") in pairwise(texts)  # to a function
         allocates = ("operator", "new") in pairwise(texts)

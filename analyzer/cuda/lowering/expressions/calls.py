@@ -41,7 +41,8 @@ from ..model.scope import (
     Typed,
     ValuePlace,
 )
-from ..operators.overloads import arrow, conversion
+from ..operators.conversions import conversion
+from ..operators.overloads import arrow
 from ..program.parameters import default_of, is_pack, parameters_of
 from ..resolution.candidates import candidates_of
 from ..resolution.methods import choose, find_method, method_of

@@ -19,7 +19,7 @@ from ..model import ctypes
 from ..model.classes import is_or_has_base
 from ..model.ctypes import Form
 from ..model.scope import ClassScope, MemoryPlace, Typed, ValuePlace
-from ..operators import overloads
+from ..operators.conversions import conversion
 from ..program.parameters import parameters_of, takes
 from ..types import atomic_types, library_types
 from .packs import argument_places
@@ -51,7 +51,7 @@ def _cast_to(context: Context, type_node: Any, expression: Any) -> Typed:
         is_index = value.type.is_scalar and value.type.form is not Form.FLOAT
         return Typed(value.value, value.type if is_index else type)
     if type.form is Form.POINTER and value.type.form is Form.CLASS:
-        return overloads.conversion(context, value, type)
+        return conversion(context, value, type)
     return _written(context, value, type)
 
 

@@ -19,6 +19,7 @@ from ..state import unfollowed
 from .guarded import is_guarded
 
 if TYPE_CHECKING:
+    from ....ir.block import Block
     from ....ir.values import Value
     from ..model.ctypes import CType
     from ..model.scope import Place
@@ -56,11 +57,11 @@ def _by_blocks(context: Context, node: Any, condition: Value) -> Typed:
 
 def chosen(context: Context, node: Any) -> Place:
     """The place of an arm, where it is known which one, or where both are memory of one type."""
-    if has_effects(node.iftrue) or has_effects(node.iffalse):
-        return ValuePlace(ternary(context, node))
     condition = context.truth(context.expression(node.cond))
     if isinstance(condition, Constant):
         return context.place(node.iftrue if condition.value else node.iffalse)
+    if has_effects(node.iftrue) or has_effects(node.iffalse):
+        return _place_by_blocks(context, node, condition)
     first, second = context.place(node.iftrue), context.place(node.iffalse)
     match first, second:
         case MemoryPlace(), MemoryPlace() if first.type == second.type:
@@ -74,6 +75,44 @@ def chosen(context: Context, node: Any) -> Place:
         context.at(node)
         value = _selected(context, condition, *values)
     return unfollowed.one_of(context, value, (first, second))
+
+
+def _place_by_blocks(context: Context, node: Any, condition: Value) -> Place:
+    """The place of the arm that control comes to; what it holds where not both are memory."""
+    builder = context.builder
+    slot = Slot("?:")
+    arms, join = (builder.new_block("then"), builder.new_block("else")), builder.new_block("join")
+    builder.branch(condition, *arms, "?:")
+    ends: list[Block | None] = []
+    places: list[Place] = []
+    for arm, branch in zip(arms, (node.iftrue, node.iffalse), strict=True):
+        builder.start(arm)
+        places.append(context.place(branch))
+        ends.append(builder.current)
+    first, second = places
+    match first, second:
+        case MemoryPlace(), MemoryPlace() if first.type == second.type:
+            values = [Typed(each.address, ctypes.pointer_to(each.type)) for each in (first, second)]
+            place: Place | None = first
+        case _:
+            values, place = [], None
+    common = ctypes.unknown("auto")
+    for index, end in enumerate(ends):
+        builder.current = end
+        onward = builder.new_block("chosen")
+        builder.jump(onward)
+        builder.start(onward)
+        value = values[index] if values else context.read(places[index])
+        common = value.type if common.form is Form.UNKNOWN else _common(common, value.type)
+        builder.write(slot, context.convert(value, common).value)
+        builder.jump(join)
+    builder.start(join)
+    if common.form is Form.VOID:
+        return ValuePlace(context.nothing())
+    found = builder.read(slot, common.ir())
+    if isinstance(place, MemoryPlace):
+        return MemoryPlace(found, place.type)
+    return unfollowed.one_of(context, Typed(found, common), (first, second))
 
 
 def _selected(context: Context, condition: Value, first: Typed, second: Typed) -> Typed:

@@ -293,7 +293,7 @@ def _unary(context: Context, node: Any) -> Typed:
         return context.constant(count, ctypes.ULONG)
     if op in ("alignof", "_Alignof"):
         return measures.alignment_of(context, node.expr)
-    value = lower(context, node.expr)
+    value = overloads.operand(context, op, lower(context, node.expr))
     context.at(node)
     if op == "!":
         truth = context.truth(value)

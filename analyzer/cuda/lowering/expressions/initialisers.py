@@ -14,7 +14,7 @@ from ..library import atomic_objects
 from ..model import ctypes
 from ..model.ctypes import Form
 from ..model.scope import ClassPlace, MemoryPlace, Typed, ValuePlace
-from ..operators.overloads import conversion
+from ..operators.conversions import conversion
 from ..types import atomic_types
 from .casts import construct, implicit
 from .packs import argument_places, expanded

@@ -36,6 +36,7 @@ from ..model.scope import (
 )
 from ..program.effects import only_read
 from ..state import unfollowed
+from . import lifetimes
 from .array_contents import elements_of, fill
 from .constructors import construct_in, constructor, is_constructed
 from .initialisers import blank, initial_items, initial_value
@@ -99,6 +100,7 @@ def _declare_reference(context: Context, node: Any) -> None:
         slot = Slot(node.name)
         context.builder.write(slot, place.value.value)
         place = VariablePlace(slot, place.type)
+        lifetimes.begin(context, place, node)  # the life of a temporary is that of the reference
     context.scope.names[node.name] = referred(context, node, place)
 
 
@@ -152,6 +154,7 @@ def _declare_local(context: Context, node: Any, type: CType) -> None:
         _note_register(context, node, type)
     if open_type:
         _leave_open(context, home)
+    lifetimes.begin(context, home, node)
     if value is None and _constructs_itself(context, home, type):
         return
     if in_memory:

@@ -17,6 +17,14 @@ if TYPE_CHECKING:
     from .scope import Place, Slot
 
 
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Where `break` or `continue` goes, and how many objects of the function are alive there."""
+
+    block: Block
+    alive: int
+
+
 @dataclass(slots=True)
 class Frame:
     """One function being inlined (the kernel itself at the bottom)."""
@@ -29,8 +37,9 @@ class Frame:
     instance: Hashable = None  # of a function template
     address_taken: frozenset[str] = frozenset()
     labels: dict[str, Block] = field(default_factory=dict)
-    breaks: list[Block] = field(default_factory=list)
-    continues: list[Block] = field(default_factory=list)
+    breaks: list[Target] = field(default_factory=list)
+    continues: list[Target] = field(default_factory=list)
+    alive: list[tuple[Place, Any]] = field(default_factory=list)  # objects, by who declares them
     this: Place | None = None
     returns_reference: bool = False
     references: list[Place] = field(default_factory=list)  # what it may return a reference to

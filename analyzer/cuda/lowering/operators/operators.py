@@ -18,7 +18,7 @@ from ....ir.values import Parameter, Unknown
 from ..model import ctypes
 from ..model.ctypes import Form
 from ..model.scope import Typed
-from . import overloads
+from . import conversions, overloads
 
 if TYPE_CHECKING:
     from ....ir.values import Value
@@ -89,7 +89,11 @@ def _is_symbol(value: Value) -> bool:
 def operate(context: Context, op: str, left: Typed, right: Typed) -> Typed:
     """A built-in binary operator on two values; an overloaded one becomes a call."""
     if Form.CLASS in (left.type.form, right.type.form):
-        return overloads.operator(context, op, [left, right])
+        found = overloads.written(context, op, [left, right])
+        numbers = None if found else conversions.replaced(context, [left, right])
+        if numbers is not None:
+            return operate(context, op, *numbers)
+        return found or overloads.operator(context, op, [left, right])
     left, right = _decayed(context, left), _decayed(context, right)
     if Form.POINTER in (left.type.form, right.type.form):
         return _pointer_operation(context, op, left, right)

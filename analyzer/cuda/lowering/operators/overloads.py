@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING
 
 from ....ir.operation_kinds import Function
 from ....ir.values import Constant
-from ...syntax import nodes
 from ..model import ctypes
 from ..model.classes import Method
 from ..model.ctypes import Form
 from ..model.scope import ClassScope, Typed, ValuePlace
 from ..resolution.methods import choose, method_of
+from .conversions import as_number
 
 if TYPE_CHECKING:
-    from ..model.ctypes import CType
+    from ...syntax import nodes
     from ..model.scope import Place
     from ..state.context import Context
 
@@ -84,39 +84,48 @@ def as_bool(context: Context, value: Typed) -> Typed | None:
         origin = value.type.origin if not value.type.members else None
         said = origin.scope.find("value") if isinstance(origin, ClassScope) else None
         known = isinstance(said, ValuePlace) and isinstance(said.value.value, Constant)
-        return said.value if known and isinstance(said, ValuePlace) else None
+        if known and isinstance(said, ValuePlace):
+            return said.value
+        return as_number(context, value, ctypes.BOOL)
     found = context.read(context.inline(method, [], [], result=ctypes.BOOL))
     return found if found.type.is_scalar else None
 
 
 def operator(context: Context, op: str, operands: list[Typed]) -> Typed:
     """An overloaded operator of a class: inlined when defined in this file, else pure."""
-    name = f"operator{op.lstrip('p')}"
-    places: list[Place] = [ValuePlace(operand) for operand in operands]
-    method = method_of(context, places[0], name, places[1:])
-    if method is not None:
-        return context.read(context.inline(method, places[1:], []))
-    candidates = context.program.device_functions(name)
-    function = choose(context, candidates, places) if candidates else None
-    if function is not None:
-        return context.read(context.inline(function, places, []))
+    found = written(context, op, operands)
+    if found is not None:
+        return found
     made = _ARITHMETIC.get(op, Function.OTHER)
+    name = f"operator{op.lstrip('p')}"
     return context.named(name, [each.value for each in operands], operands[0].type, made)
 
 
-def conversion(context: Context, value: Typed, target: CType) -> Typed:
-    """A class converted to a pointer by its own conversion operator."""
-    origin = value.type.origin
-    for member in origin.definition.members if isinstance(origin, ClassScope) else ():
-        if (
-            isinstance(member, nodes.Function)
-            and member.body is not None
-            and member.decl.name.startswith("operator ")  # `operator T *`, never `operator*`
-            and "*" in member.decl.name
-            and "const" not in member.decl.name
-            and isinstance(origin, ClassScope)
-        ):
-            method = Method(member, origin, ValuePlace(value))
-            found = context.read(context.inline(method, [], [], result=target))
-            return context.convert(found, target)
-    return context.unknown(target, f"a conversion of {value.type.name}")
+def operand(context: Context, op: str, value: Typed) -> Typed:
+    """What an operator of one operand is applied to: a number, where a class only converts to it.
+
+    A condition is converted as such.
+    """
+    if value.type.form is not Form.CLASS or op == "!" or _meant(context, op, [ValuePlace(value)]):
+        return value
+    return as_number(context, value) or value
+
+
+def written(context: Context, op: str, operands: list[Typed]) -> Typed | None:
+    """What an overloaded operator gives that this file defines."""
+    places: list[Place] = [ValuePlace(operand) for operand in operands]
+    called = _meant(context, op, places)
+    if called is None:
+        return None
+    passed = places[1:] if isinstance(called, Method) else places
+    return context.read(context.inline(called, passed, []))
+
+
+def _meant(context: Context, op: str, places: list[Place]) -> Method | nodes.Function | None:
+    """The operator that the class of the first operand, or the file, has."""
+    name = f"operator{op.lstrip('p')}"
+    method = method_of(context, places[0], name, places[1:])
+    if method is not None:
+        return method
+    candidates = context.program.device_functions(name)
+    return choose(context, candidates, places) if candidates else None

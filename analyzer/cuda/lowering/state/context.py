@@ -96,6 +96,7 @@ class Context(ObjectMaker):
         self.place: Callable[[Any], Place] = _not_wired
         self.inline: Inlining = _not_wired  # the body of a function in place of its call
         self.as_bool: Callable[[Typed], Typed | None] = _not_wired  # a class as a condition
+        self.as_number: Callable[[Typed, CType], Typed | None] = _not_wired  # or as a number
 
     @property
     def frame(self) -> Frame:
@@ -128,6 +129,10 @@ class Context(ObjectMaker):
             return self.convert(atomic_accesses.value_of(self, typed), target)
         if target.form in (Form.UNKNOWN, Form.CLASS, Form.ARRAY, Form.VOID):
             return Typed(typed.value, target if target.form is Form.CLASS else source)
+        if source.form is Form.CLASS and target.is_scalar and target.form is not Form.POINTER:
+            number = self.as_number(typed, target)
+            if number is not None and number.type.form is not Form.CLASS:
+                return self.convert(number, target)
         if source.form in (Form.UNKNOWN, Form.CLASS, Form.VOID):
             return Typed(typed.value, target) if source.form is not Form.VOID else typed
         if target.form is Form.BOOL:
@@ -167,7 +172,8 @@ class Context(ObjectMaker):
 
     def offset(self, address: Value, index: Typed, element: CType) -> Value:
         """`address + index * sizeof(element)` in bytes."""
-        wide = self.convert(index, ctypes.LONG).value if index.type.is_scalar else index.value
+        counted = index.type.is_scalar or index.type.form is Form.CLASS
+        wide = self.convert(index, ctypes.LONG).value if counted else index.value
         if isinstance(wide, Constant) and wide.value == 0:
             return address
         scaled = self.builder.compute(Opcode.MUL, ir.INT64, wide, self.size_of(element))

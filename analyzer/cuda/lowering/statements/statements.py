@@ -8,6 +8,7 @@ Not handled: exceptions (`try` bodies are read, handlers are not), computed `got
 from __future__ import annotations
 
 import re
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from ....ir.kernel import Unread
@@ -18,17 +19,18 @@ from ....source.tokens import words_of
 from ...syntax import nodes
 from ...syntax.c_ast import c_ast
 from ...syntax.later_body import LaterBody
-from ..expressions import casts
+from ..expressions import casts, lifetimes
 from ..expressions.variables import declare
 from ..model import ctypes
 from ..model.ctypes import Form
+from ..model.frame import Target
 from ..model.layouts import is_copied
 from ..model.scope import MemoryPlace, Scope, Slot
 from ..state.dispatches import dispatching
 from . import assembly, range_loops, structured_bindings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from ....ir.block import Block
     from ....ir.values import Value
@@ -43,7 +45,8 @@ def lower(context: Context, node: Any) -> None:
     handler = _STATEMENTS.get(type(node))
     if handler is None:
         outer, context.dropped = context.dropped, node
-        context.expression(node)
+        value = context.expression(node)
+        lifetimes.end_at_once(context, node, value)
         context.dropped = outer
         return
     context.at(node)
@@ -51,10 +54,18 @@ def lower(context: Context, node: Any) -> None:
 
 
 def _compound(context: Context, node: Any) -> None:
-    outer = context.scope
+    with _block(context):
+        for item in node.block_items or ():
+            lower(context, item)
+
+
+@contextmanager
+def _block(context: Context) -> Iterator[None]:
+    """A scope of its own; behind it control comes here without what lived in it."""
+    outer, depth = context.scope, len(context.frame.alive)
     context.scope = Scope(outer)
-    for item in node.block_items or ():
-        lower(context, item)
+    yield
+    lifetimes.close(context, depth)
     context.scope = outer
 
 
@@ -105,8 +116,11 @@ def _asked(context: Context, node: Any) -> Any:
 
 
 def _if(context: Context, node: Any) -> None:
-    outer = context.scope
-    context.scope = Scope(outer)
+    with _block(context):
+        _choose(context, node)
+
+
+def _choose(context: Context, node: Any) -> None:
     builder = context.builder
     condition = _condition(context, node.cond)
     context.at(node.cond)
@@ -123,7 +137,6 @@ def _if(context: Context, node: Any) -> None:
             lower(context, node.iffalse)
         builder.jump(join)
     _go_on(context, join)
-    context.scope = outer
 
 
 def _go_on(context: Context, block: Block) -> None:
@@ -132,9 +145,12 @@ def _go_on(context: Context, block: Block) -> None:
 
 
 def _switch(context: Context, node: Any) -> None:
+    with _block(context):
+        _dispatch(context, node)
+
+
+def _dispatch(context: Context, node: Any) -> None:
     builder = context.builder
-    outer = context.scope
-    context.scope = Scope(outer)
     selector = context.expression(_asked(context, node.cond))
     context.at(node.cond)
     body = node.stmt
@@ -154,7 +170,7 @@ def _switch(context: Context, node: Any) -> None:
         builder.jump(known)
     elif builder.current is not None:
         builder.terminate(Switch(selector.value, cases, default, builder.location))
-    context.frame.breaks.append(end)
+    context.frame.breaks.append(Target(end, len(context.frame.alive)))
     with dispatching(context, node):
         for item in _flatten(items):
             if isinstance(item, c_ast.Case | c_ast.Default):
@@ -168,7 +184,6 @@ def _switch(context: Context, node: Any) -> None:
     builder.jump(end)
     context.frame.breaks.pop()
     _go_on(context, end)
-    context.scope = outer
 
 
 def _known_case(
@@ -245,27 +260,23 @@ def _note_unrolling(context: Context, header: Block) -> None:
 
 def _body(context: Context, body: Any, end: Block, onward: Block) -> None:
     frame = context.frame
-    frame.breaks.append(end)
-    frame.continues.append(onward)
+    frame.breaks.append(Target(end, len(frame.alive)))
+    frame.continues.append(Target(onward, len(frame.alive)))
     lower(context, body)
     frame.breaks.pop()
     frame.continues.pop()
 
 
 def _for(context: Context, node: Any) -> None:
-    outer = context.scope
-    context.scope = Scope(outer)
-    if node.init is not None:
-        lower(context, node.init)
-    _loop(context, node, node.next, "for")
-    context.scope = outer
+    with _block(context):
+        if node.init is not None:
+            lower(context, node.init)
+        _loop(context, node, node.next, "for")
 
 
 def _while(context: Context, node: Any) -> None:
-    outer = context.scope
-    context.scope = Scope(outer)
-    _loop(context, node, None, "while")
-    context.scope = outer
+    with _block(context):
+        _loop(context, node, None, "while")
 
 
 def _do(context: Context, node: Any) -> None:
@@ -294,14 +305,14 @@ def _range_for(context: Context, node: Any) -> None:
 
 def _break(context: Context, node: Any) -> None:
     if context.frame.breaks:
-        context.builder.jump(context.frame.breaks[-1])
+        lifetimes.leave_for(context, context.frame.breaks[-1])
     else:
         context.opaque("break outside a loop")
 
 
 def _continue(context: Context, node: Any) -> None:
     if context.frame.continues:
-        context.builder.jump(context.frame.continues[-1])
+        lifetimes.leave_for(context, context.frame.continues[-1])
     else:
         context.opaque("continue outside a loop")
 
@@ -311,12 +322,15 @@ def _return(context: Context, node: Any) -> None:
     if frame.exit is None:
         if node.expr is not None:
             context.expression(node.expr)
+        lifetimes.leave(context, 0)
         context.at(node)
         if context.builder.current is not None:
             context.builder.terminate(Return(context.builder.location))
         return
     if node.expr is not None:
         _leave_with(context, node.expr)
+    named = isinstance(node.expr, c_ast.ID) and not frame.returns_reference
+    lifetimes.leave(context, 0, context.place(node.expr) if named and frame.alive else None)
     context.at(node)
     context.builder.jump(frame.exit, returns=True)
 
