@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ....ir import types as ir
 from ....ir.operations import Opcode
-from ....ir.values import Constant, Special, SpecialRegister, Unknown, whole_number
+from ....ir.values import Special, SpecialRegister, Unknown, whole_number
 from ...syntax import nodes
 from ...syntax.c_ast import c_ast
 from ..library import atomic_objects
@@ -26,17 +26,24 @@ from ..model.scope import (
     MemoryPlace,
     PartPlace,
     ReferencePlace,
-    Slot,
     Typed,
     ValuePlace,
 )
-from ..operators import overloads, repeated
+from ..operators import overloads
 from ..operators.operators import combined, operate
 from ..program.callees import callee_name
 from ..types import atomic_types, constants
 from ..types.function_values import function_named
-from . import calls, casts, conditionals, heap, literals, measures, packs
-from .guarded import is_guarded
+from . import (
+    binary_operators,
+    calls,
+    casts,
+    conditionals,
+    heap,
+    literals,
+    measures,
+    packs,
+)
 from .variables import file_scope_place
 
 if TYPE_CHECKING:
@@ -46,7 +53,6 @@ if TYPE_CHECKING:
     from ..model.scope import Place
     from ..state.context import Context
 
-_COMPARING = frozenset({"==", "!=", "<", "<=", ">", ">="})
 _BUILTIN_INDICES = {
     "threadIdx": (Special.THREAD_X, Special.THREAD_Y, Special.THREAD_Z),
     "blockIdx": (Special.BLOCK_X, Special.BLOCK_Y, Special.BLOCK_Z),
@@ -234,47 +240,6 @@ def _static(context: Context, base: Place, name: str) -> Place:
 # ---- operators -----------------------------------------------------------------------------------
 
 
-def _binary(context: Context, node: Any) -> Typed:
-    if node.op in ("&&", "||"):
-        return _logical(context, node)
-    left = lower(context, node.left)
-    right = lower(context, node.right)
-    context.at(node)
-    made = operate(context, node.op, left, right)
-    if node.op in _COMPARING:
-        repeated.note(context, node, made.value)
-    return made
-
-
-def _logical(context: Context, node: Any) -> Typed:
-    left = context.truth(lower(context, node.left))
-    builder = context.builder
-    decides = int(node.op == "||")  # the side that settles it, whatever the other one is
-    if isinstance(left, Constant):
-        settled = left.value == decides
-        return Typed(left if settled else context.truth(lower(context, node.right)), ctypes.BOOL)
-    if not is_guarded(context, node.right):
-        right = context.truth(lower(context, node.right))
-        context.at(node)
-        if isinstance(right, Constant):
-            return Typed(right if right.value == decides else left, ctypes.BOOL)
-        opcode = Opcode.AND if node.op == "&&" else Opcode.OR
-        both = builder.compute(opcode, ir.PREDICATE, left, right)
-        repeated.note(context, node, both)
-        return Typed(both, ctypes.BOOL)
-    slot = Slot(node.op)
-    builder.write(slot, left)
-    evaluate, join = builder.new_block("rest"), builder.new_block("join")
-    then, otherwise = (evaluate, join) if node.op == "&&" else (join, evaluate)
-    context.at(node)
-    builder.branch(left, then, otherwise, node.op)
-    builder.start(evaluate)
-    builder.write(slot, context.truth(lower(context, node.right)))
-    builder.jump(join)
-    builder.start(join)
-    return Typed(builder.read(slot, ir.PREDICATE), ctypes.BOOL)
-
-
 def _unary(context: Context, node: Any) -> Typed:
     op = node.op
     if op == "*":
@@ -429,7 +394,7 @@ def _lambda(context: Context, node: Any) -> Typed:
 _PLACES = (c_ast.ID, c_ast.ArrayRef, c_ast.StructRef, nodes.QualifiedName)
 _VALUES: dict[type, Callable[[Context, Any], Typed]] = {
     c_ast.Constant: literals.lower,
-    c_ast.BinaryOp: _binary,
+    c_ast.BinaryOp: binary_operators.lower,
     c_ast.UnaryOp: _unary,
     c_ast.TernaryOp: conditionals.ternary,
     c_ast.Assignment: _assignment,

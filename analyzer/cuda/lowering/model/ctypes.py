@@ -57,6 +57,7 @@ class CType:
     members: tuple[Member, ...] = ()
     volatile: bool = False
     const: bool = False
+    bits: int | None = field(default=None, compare=False, repr=False)  # of a bit-field
     parts: int = field(default=1, compare=False, repr=False)  # members of members counted
     origin: Origin | None = field(default=None, compare=False, repr=False)
 
@@ -236,7 +237,7 @@ def lay_out(
             offset = None if bits is None else -(-bits // 8)
             size = max(size, offset or 0)
             if member:
-                placed.append(Member(member, type, None))
+                placed.append(Member(member, replace(type, bits=widths[index]), None))
                 alignment = max(alignment, wanted)
             continue
         bits = None
@@ -260,6 +261,11 @@ def lay_out(
     total = None if offset is None else bounded(max(1, -(-size // alignment) * alignment))
     parts = max(1, sum(member.type.parts for member in placed))
     return CType(Form.CLASS, name, total, alignment, members=tuple(placed), parts=parts)
+
+
+def whole(type: CType) -> CType:
+    """The type of what is made of a bit-field."""
+    return type if type.bits is None else replace(type, bits=None)
 
 
 def _behind_bits(begin: int, type: CType, width: int) -> int | None:
@@ -422,7 +428,8 @@ def arithmetic(left: CType, right: CType) -> CType:
 
 def promoted(type: CType) -> CType:
     """Integer promotion: anything smaller than int becomes int."""
-    if type.form is Form.BOOL or (type.form is Form.INTEGER and (type.size or 4) < 4):
+    bits = type.bits or 8 * (type.size or 4)
+    if type.form is Form.BOOL or (type.form is Form.INTEGER and bits < 32):
         return INT
     if is_enumeration(type):
         return _WHOLE.get((type.size, type.signed), INT)

@@ -111,6 +111,14 @@ def operand(context: Context, op: str, value: Typed) -> Typed:
     return as_number(context, value) or value
 
 
+def is_written(context: Context, op: str, left: Place) -> bool:
+    """Whether the class of the left side, or the file, overloads an operator at all."""
+    origin, name = left.type.origin, f"operator{op}"
+    own = isinstance(origin, ClassScope) and context.program.methods(origin.definition, name)
+    found = context.program.device_functions(name)
+    return bool(own) or any(not context.program.is_method(each) for each in found)
+
+
 def written(context: Context, op: str, operands: list[Typed]) -> Typed | None:
     """What an overloaded operator gives that this file defines."""
     places: list[Place] = [ValuePlace(operand) for operand in operands]

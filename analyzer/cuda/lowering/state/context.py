@@ -228,7 +228,7 @@ class Context(ObjectMaker):
 
     def write(self, place: Place, value: Typed) -> None:
         """Store a value in a place; writing what can only be read is not understood."""
-        value = self.convert(value, place.type)
+        value = self.fitted(self.convert(value, place.type), place.type.bits)
         if self.builder.current is None:
             return  # nothing gets here
         if isinstance(place, UnfollowedPlace):
@@ -405,7 +405,7 @@ class Context(ObjectMaker):
             full = f"{name}.{path[-1]}" if type.form is Form.ARRAY else name
             return self.local_object(full, type, "its address is needed", span)
         if not has_parts(type):
-            return VariablePlace(Slot(name, node, path), type)
+            return VariablePlace(Slot(name, node, path), type if path else ctypes.whole(type))
         parts = tuple(
             self.registers(
                 # An array in it goes by its whole name.
@@ -428,7 +428,7 @@ class Context(ObjectMaker):
         """The place of a new local variable or parameter that is no array; `sized` if its type is
         more than that of what it is initialised with.
         """
-        name = node.name or "parameter"
+        name, type = node.name or "parameter", ctypes.whole(type)
         if name not in self.frame.address_taken and (id(node), ()) not in self.homes.memory:
             return self.registers(name, type, node)
         if id(node) not in self.homes.registers:

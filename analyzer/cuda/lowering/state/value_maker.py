@@ -13,6 +13,7 @@ from ....ir.operations import Call, OpaqueOperation, Opcode, Pure
 from ....ir.values import Undefined, Unknown, UnknownSize
 from ...names.cuda_functions import ALLOCATING, RELEASING
 from ..model import ctypes
+from ..model.ctypes import Form
 from ..model.layouts import offset_of
 from ..model.scope import LambdaValue, Typed
 
@@ -39,6 +40,18 @@ class ValueMaker:
     def constant(self, value: int | float, type: CType = ctypes.INT) -> Typed:
         """A constant of a C++ type."""
         return Typed(self.builder.constant(value, type.ir()), type)
+
+    def fitted(self, value: Typed, bits: int | None) -> Typed:
+        """What a bit-field holds of a value: its lowest bits, with the sign that they make."""
+        type, size = value.type, value.type.size
+        if bits is None or size is None or type.form is not Form.INTEGER or bits >= 8 * size:
+            return value
+        if not type.signed:
+            mask = self.builder.constant((1 << bits) - 1, type.ir())
+            return Typed(self.builder.compute(Opcode.AND, type.ir(), value.value, mask), type)
+        distance = self.builder.constant(8 * size - bits, ir.INT32)
+        high = self.builder.compute(Opcode.SHL, type.ir(), value.value, distance)
+        return Typed(self.builder.compute(Opcode.SHR, type.ir(), high, distance), type)
 
     def nothing(self) -> Typed:
         """The value of an expression that has none."""
