@@ -55,8 +55,9 @@ class HeaderSearch:
         path = self._roots.find(name) if self._guessed <= GUESSED_CHARACTERS else None
         if path is None or os.path.normpath(path) == os.path.normpath(includer.path):
             return None
+        known = path in self._files
         found = self._read(path)
-        self._guessed += 0 if found is None else len(found.text)
+        self._guessed += 0 if known or found is None else len(found.text)
         return found
 
     def _read(self, path: str) -> SourceText | None:

@@ -211,3 +211,19 @@ def test_headers_that_include_each_other_are_not_missing(project: Path) -> None:
         "own",
     ]
     assert [*result.missing] == ["lib/own.h"]  # it means another one of its name
+
+
+def test_a_header_that_many_ask_for_counts_once(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("warplint.analyzer.source.header_search.GUESSED_CHARACTERS", 400)
+    top = project.parents[3]
+    (top / "common.h").write_text("#pragma once\n#define COMMON\n" + "//" * 50)
+    names = [f"part{each}.h" for each in range(8)]
+    for name in names:
+        (top / name).write_text("#include <common.h>\n")
+    (top / "last.h").write_text("#define LAST 1\n")
+    text = "".join(f"#include <{name}>\n" for name in [*names, "last.h"]) + "int a = LAST;"
+    result = preprocess(SourceText(str(project), text), PreprocessorOptions())
+    assert "LAST" not in result.tokens.texts
+    assert "1" in result.tokens.texts

@@ -12,8 +12,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ....ir.operations import AccessKind, MemoryAccess
+from ....ir.operations import AccessKind, MemoryAccess, Opcode, Phi
 from ....ir.values import ObjectAddress
+from ..model.ctypes import Form
 from ..model.scope import ClassPlace, HeldAddress, VariablePlace, root_of
 from .homes import Homes
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from ....ir.kernel import Kernel
     from ....ir.memory import MemoryObject
     from ....ir.operations import Operation
+    from ..model.ctypes import CType
     from .context import Context
 
 ROUNDS = 3  # lowerings of one kernel at most
@@ -56,17 +58,27 @@ def better_homes(context: Context, kernel: Kernel) -> Homes | None:
 def _leaked(kernel: Kernel) -> frozenset[tuple[int, tuple[str, ...]]]:
     """The variables in registers, and members of them, whose address something takes."""
     roots = (
-        root_of(operand.place)
+        (root_of(operand.place), operation)
         for operation in kernel.operations()
         for operand in operation.operands
         if isinstance(operand, HeldAddress)
     )
     declared = (
-        root.slot if isinstance(root, VariablePlace) else root
-        for root in roots
+        (root.slot if isinstance(root, VariablePlace) else root, _leaves(operation, root.type))
+        for root, operation in roots
         if isinstance(root, VariablePlace | ClassPlace)
     )
-    return frozenset((id(each.declared), each.path) for each in declared if each.declared)
+    return frozenset(
+        (id(each.declared), each.path[:-1] if moved else each.path)
+        for each, moved in declared
+        if each.declared
+    )
+
+
+def _leaves(operation: Operation, type: CType) -> bool:
+    """Whether it moves a pointer away from what it points to, of this type, or may do so."""
+    moves = isinstance(operation, Phi) or operation.opcode in (Opcode.ADD, Opcode.SUB)
+    return moves and type.form is not Form.ARRAY
 
 
 def _direct(context: Context, kernel: Kernel) -> frozenset[int]:
