@@ -6,8 +6,8 @@ and where it can: the loops that an access is moved out of, to be executed once 
 Measured with nvcc 13.0 (sm_90): in `for (k...) c[i] += b[k]` the store stays in the loop, whatever
 the element types, unless one of the two pointers is `__restrict__` or what else the loop reads is
 in shared or constant memory. Not reported: stores under a condition, loops with barriers, fences or
-calls (another thread may wait for the value), loops that touch other elements of the object, and
-stores of all threads to one address (such kernels run with one thread).
+calls (another thread may wait for the value), loops that touch other elements of the object or what
+is not known, and stores of all threads to one address (such kernels run with one thread).
 """
 
 from __future__ import annotations
@@ -87,6 +87,8 @@ def _judged(
             if not _same_place(address, access):
                 return None
             load = access if access.kind is AccessKind.LOAD else load
+        elif not _is_settled(facts, access):
+            return None  # the compiler may know more of it than is known here
         elif _may_alias(facts, access):
             others.append(access)
     return LoopStore(address, loop, load, tuple(others)) if others else None
@@ -161,9 +163,19 @@ def _are_apart(address: LaneAddress, other: MemoryAccess) -> bool:
     )
 
 
+def _is_settled(facts: TrafficFacts, other: MemoryAccess) -> bool:
+    """Whether all that it may touch is known, and may have other names, or none of it."""
+    targets = facts.points_to.touched(other)
+    return None not in targets and len({_has_names(each) for each in targets}) == 1
+
+
+def _has_names(item: MemoryObject | None) -> bool:
+    """Whether other pointers may lead to a place in global memory."""
+    return item is None or not (item.restrict or item.space in _ELSEWHERE)
+
+
 def _may_alias(facts: TrafficFacts, other: MemoryAccess) -> bool:
     """Whether the compiler must take it for a possible other name of a place in global memory."""
     if facts.points_to.spaces(other) <= _ELSEWHERE:
         return False
-    object = facts.points_to.object_of(other)
-    return object is None or not object.restrict
+    return any(map(_has_names, facts.points_to.touched(other)))

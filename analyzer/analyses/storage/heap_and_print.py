@@ -3,7 +3,7 @@
 In: a kernel's facts. Out: the calls that allocate; the calls of `printf` that all threads come to
 whose index is within the sizes, in a kernel that stores something. A call that one thread makes, as
 all of a kernel that is launched for one, or that data decides about, reports something and is left
-out.
+out, as is one that threads go past which store all the same: it speaks of what should not happen.
 """
 
 from __future__ import annotations
@@ -18,7 +18,9 @@ from ..dataflow.slices import backward_slice
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from ...ir.block import Block
     from ...ir.values import Value
+    from ..dataflow.control_flow import ControlFlow
     from ..races.facts import RaceFacts
 
 _EQUALITIES = frozenset({Opcode.EQ, Opcode.NE})
@@ -32,15 +34,32 @@ def allocations(facts: RaceFacts) -> Iterator[Call]:
 
 def prints_of_all(facts: RaceFacts) -> Iterator[Pure]:
     """The calls of `printf` by every thread, in a kernel that stores something."""
-    stores = any(
-        access.writes and facts.points_to.spaces(access) & _LASTING for access in facts.accesses
-    )
+    stores = [
+        access
+        for access in facts.accesses
+        if access.writes and facts.points_to.spaces(access) & _LASTING
+    ]
     for call in facts.every(Pure) if stores and not _is_one_thread(facts) else ():
         if call.function is not Function.PRINTED:
             continue
         conditions = facts.flow.conditions(call.block)
-        if not any(_selects(part) for part in _parts(facts, conditions)):
+        if any(_selects(part) for part in _parts(facts, conditions)):
+            continue
+        if any(_goes_with(facts.flow, call.block, store.block) for store in stores):
             yield call
+
+
+def _goes_with(flow: ControlFlow, call: Block, store: Block) -> bool:
+    """Whether threads that come to a store come to a call, too; a loop is taken to be entered."""
+    for loop in flow.loop_nest(call):
+        if store in loop.blocks:
+            break
+        if not flow.is_in_every_iteration(call, loop):
+            return False
+        call = loop.header
+    before, after = flow.dominators, flow.post_dominators
+    first, second = call.index, store.index
+    return before.dominates(first, second) or after.dominates(first, second)
 
 
 def _is_one_thread(facts: RaceFacts) -> bool:

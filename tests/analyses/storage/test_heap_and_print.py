@@ -36,6 +36,10 @@ PRINT = 'printf("%d", n);'
         (f"__shared__ int s[64]; s[i] = 1; {PRINT}", 0),
         (f"p[i] = 1; for (int k = 0; k < n; k++) {PRINT}", 1),
         (f"atomicAdd(p, 1); {PRINT} {PRINT}", 2),
+        (f"if (n < 8) p[i] = 1; else {PRINT}", 0),  # what should not happen
+        (f"switch (n) {{ case 1: p[i] = 1; break; default: {PRINT} }}", 0),
+        (f"for (int k = 0; k < n; k++) {{ if (k > 64) {{ {PRINT} continue; }} p[k] = i; }}", 0),
+        (f"for (int k = 0; k < n; k++) {{ p[k] = i; {PRINT} }}", 1),
     ],
 )
 def test_prints_of_all_threads(body: str, count: int) -> None:
