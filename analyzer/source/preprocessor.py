@@ -396,7 +396,8 @@ class _Preprocessor:
             match = _HEADER_NAME.search(text)
             if match is None or self._headers.find(match[1], source) is None:
                 return
-        quoted, name = match[1], match[1] or match[2]
+        name = (match[1] or match[2]).replace("\\", "/")  # as compilers on Windows take them
+        quoted = name if match[1] else None
         included = self._headers.find(name, source if quoted else None)
         if included is None and directive_word(text) != "include_next":
             included = self._headers.guess(name, source)

@@ -227,3 +227,12 @@ def test_a_header_that_many_ask_for_counts_once(
     result = preprocess(SourceText(str(project), text), PreprocessorOptions())
     assert "LAST" not in result.tokens.texts
     assert "1" in result.tokens.texts
+
+
+def test_names_with_the_backslashes_of_windows(project: Path) -> None:
+    top = project.parents[3]
+    (top / "include/lib/all.h").write_text("#define ALL 1\n")
+    text = '#include "lib\\all.h"\nint a = ALL;'
+    result = preprocess(SourceText(str(project), text), PreprocessorOptions())
+    assert not result.missing
+    assert "ALL" not in result.tokens.texts

@@ -76,6 +76,7 @@ def lower_inline(
         if type_ is None:
             continue
         register = low.frame.make_register(low.names.atoms.name(_register(index)), type_)
+        register.name = f"%{index}"  # as the statement calls it
         registers.append((operand, register))
         if operand.value is not None:
             builder.write(register, operand.value)
