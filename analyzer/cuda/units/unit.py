@@ -24,6 +24,7 @@ from ..syntax.resolver import Resolver
 from ..syntax.virtual_words import VirtualWords
 from .brackets import lonely_bracket, lost_kernel
 from .by_value import bodies_not_in, taking_values
+from .compared_defaults import with_grouped_defaults
 from .headers import HeaderParser
 from .host_filter import MEMORY, worth_parsing
 from .include_reachability import reachable
@@ -67,7 +68,8 @@ class UnitParser:
         self.by_value: frozenset[str] = frozenset()  # functions that write nothing they are given
         self.scopes: dict[int, tuple[str, ...]] = {}  # of declarations, by id
         self.unread: dict[str, frozenset[tuple[str, ...]]] = {}  # functions that are not parsed
-        self._tokens = without_attributes(with_qualifiers(tokens, qualifier_macros))
+        given = without_attributes(with_qualifiers(tokens, qualifier_macros))
+        self._tokens = with_grouped_defaults(given)
         self._places = places
         self._names = Names()
         self._builder = TreeBuilder(places, self._names)
