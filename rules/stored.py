@@ -13,6 +13,7 @@ import importlib
 import json
 import os
 import re
+import sys
 from dataclasses import fields
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
@@ -44,7 +45,9 @@ class StoredCheck:
 
     def __call__(self, subject: Any) -> Iterable[Finding]:
         """Import the module and do what its check does."""
-        found: Iterable[Finding] = importlib.import_module(self.module).check(subject)
+        imported = sys.modules.get(self.module)  # most often: asked for each kernel
+        module = importlib.import_module(self.module) if imported is None else imported
+        found: Iterable[Finding] = module.check(subject)
         return found
 
 

@@ -78,7 +78,7 @@ def lower_kernel(
         except OversizedDispatch as found:
             oversized |= {found.switch}
         finally:
-            made += context.builder.size
+            made += context.effort
             vars(context).clear()  # its hooks refer to it: so it goes at once
     kernel.made = made
     return kernel

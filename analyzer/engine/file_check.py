@@ -314,7 +314,7 @@ def _apply_all(
     for rule in rules:
         if not (rule.costly and facts.is_too_large):
             _apply(outcome, rule, facts)
-            left[:] = [each for each in left if each is not rule]
+            del left[next(at for at, each in enumerate(left) if each is rule)]
 
 
 def _annotate(

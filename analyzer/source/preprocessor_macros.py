@@ -11,6 +11,7 @@ a call of `not_expanded` in the other places; one that is still too large is lef
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from dataclasses import field
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -21,9 +22,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 TOKENS_PER_USE = 60_000  # that are left in the end
+TOKENS_PER_TEXT = 150_000  # that all uses in one text leave: they are parsed as if written there
+GROWTH = 2  # times its own tokens: what a use may leave whatever others left (`SIZE`, `MAX(a, b)`)
 STEPS_PER_USE = 250_000  # on the way: products of sequences take 100,000 for 300 tokens
 STEPS_PER_UNIT = 1_000_000  # all of CUB takes 600,000
-STEPS_ALWAYS = 2_000  # for one use, whatever others took: `CHECK(x)` is none of theirs
+STEPS_ALWAYS = 2_000  # for one use, whatever others took: `CHECK(x)` is none of theirs;
+STEPS_AT_LEAST = 16  # for one where all of them took twice as much
 CHARACTERS = 32  # that are put together to one token in the time of another token
 SCANNED_PER_USE = 1_000_000  # tokens that are looked through for the ends of arguments: those
 SCANNED_PER_UNIT = 4_000_000  # of nested uses again and again, to the end where one is missing
@@ -84,7 +88,8 @@ class _Budget:
     def begin(self) -> None:
         """One more use."""
         limit = min(self.spent + self.for_use, self.for_unit)
-        self.limit = max(limit, self.spent + STEPS_ALWAYS)
+        always = min(self.spent + STEPS_ALWAYS, 2 * self.for_unit)
+        self.limit = max(limit, always, self.spent + STEPS_AT_LEAST)
 
     def pay(self, steps: int) -> None:
         """Raises BudgetError where that is too much."""
@@ -106,6 +111,7 @@ class Expander:
     shortened: list[tuple[str, int]] = field(default_factory=list)
     _steps: _Budget = field(default_factory=lambda: _Budget(STEPS_PER_USE, STEPS_PER_UNIT))
     _scanned: _Budget = field(default_factory=lambda: _Budget(SCANNED_PER_USE, SCANNED_PER_UNIT))
+    _left: dict[int, int] = field(default_factory=dict)  # tokens that uses left, by their text
     _once: bool = False  # statements that a macro repeats are left out
 
     def expand(self, tokens: Tokens) -> Tokens:
@@ -127,6 +133,8 @@ class Expander:
         """Expand the use at `index` into `out`; the index of the first token not consumed."""
         first = Word(tokens.kinds[index], tokens.texts[index], tokens.places[index], _NOTHING)
         words: list[Word] | None = None
+        text = bisect_right(self.places.bases, self.places.use_start(first.place))
+        room = min(TOKENS_PER_TEXT - self._left.get(text, 0), TOKENS_PER_USE)
         for self._once in (False, True):
             source = _Input([first], tokens, index + 1)
             self._steps.begin()
@@ -135,7 +143,7 @@ class Expander:
                 words = self._run(source, 0)
             except BudgetError:
                 continue
-            if len(words) <= TOKENS_PER_USE:
+            if len(words) <= max(room, GROWTH * (source.position - index)):
                 break
             words = None
         if words is None:
@@ -144,6 +152,7 @@ class Expander:
             return source.position
         if self._once:
             self.shortened.append((first.text, first.place))
+        self._left[text] = self._left.get(text, 0) + len(words)
         for word in words:
             out.kinds.append(word.kind)
             out.texts.append(word.text)

@@ -104,6 +104,29 @@ def test_growth_stops_at_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(list(lowered.operations())) < 2200
 
 
+def test_lambdas_stop_at_the_limit_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("warplint.analyzer.cuda.read.MOST_INLINED", 2000)
+    doubling = "auto g0 = [=](int *q) { *q += 1; };\n" + "\n".join(
+        f"auto g{i} = [=](int *q) {{ g{i - 1}(q); g{i - 1}(q + 1); }};" for i in range(1, 18)
+    )
+    lowered = body(f"{doubling}\ng17(p);")
+    assert set(calls(lowered)) == {("lambda", "the kernel exceeds 2000 operations")}
+    assert len(list(lowered.operations())) < 2200
+
+
+def test_what_leaves_no_operation_counts_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sums of constants are folded away, but each call reads all of them again."""
+    monkeypatch.setattr("warplint.analyzer.cuda.read.MOST_INLINED", 2000)
+    sums = "".join(f"v = v * 3 + {i};\n" for i in range(400))
+    lowered = body(
+        "".join(f"p[{i}] = g({i});\n" for i in range(100)),
+        f"__device__ int g(int v) {{ {sums} return v; }}",
+    )
+    assert set(calls(lowered)) == {("g", "the kernel exceeds 2000 operations")}
+    assert 2 < sum(value is not None for value in stored(lowered)[:20]) < 20
+    assert lowered.made < 4000
+
+
 def test_an_unknown_function_is_a_call_with_its_arguments() -> None:
     lowered = body("p[0] = elsewhere(n, p);")
     assert calls(lowered) == [("elsewhere", "its definition is not in this file")]

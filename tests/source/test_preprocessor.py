@@ -344,6 +344,24 @@ def test_a_use_that_leaves_too_many_tokens_is_left_alone() -> None:
     assert "expands to too many tokens" in done.problems[0].message
 
 
+def test_uses_that_leave_too_many_tokens_together_are_left_alone() -> None:
+    """They are parsed as if somebody had written them: six kilobytes took half a minute."""
+    text = f"#define ALL {'x += 1; ' * 1_000}\n#define ONE 1\n#define MIN(a, b) a < b ? a : b\n"
+    done = run(text + "ALL " * 1_000 + "ONE MIN(ONE, 2)")
+    assert 100_000 < len(done.tokens) < 160_000
+    assert done.tokens.texts[-9:] == ["ALL", "1", "1", "<", "2", "?", "1", ":", "2"]
+    assert "expands to too many tokens" in done.problems[0].message
+
+
+def test_small_uses_do_not_cost_more_than_the_large_ones() -> None:
+    """Each may take its steps whatever others took, but not a million of them."""
+    text = f"#define E\n#define B {'E ' * 900}\n#define ONE 1\n" + "B " * 2_000 + "ONE"
+    done = run(text)
+    assert done.tokens.texts[-1] == "1"
+    assert set(done.tokens.texts[:-1]) == {"B"}
+    assert 500 < len(done.tokens) < 1_200
+
+
 @pytest.mark.parametrize(
     "define",
     [

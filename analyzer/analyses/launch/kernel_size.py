@@ -2,8 +2,9 @@
 
 One number for all limits, so that a kernel of any size takes at most as long as the largest that is
 looked into, and a file no longer than four of these, or than an eighth of one for each kernel that
-is written in it. Public kernels of more than 20,000 operations are rare and made by inlining: some
-that multiply matrices, searches in trees of triangles, proofs over elliptic curves.
+is written in it, up to six of them: a file of thousands of kernels ends as soon as one of fifty.
+Public kernels of more than 20,000 operations are rare and made by inlining: some that multiply
+matrices, searches in trees of triangles, proofs over elliptic curves.
 """
 
 from __future__ import annotations
@@ -11,7 +12,8 @@ from __future__ import annotations
 KERNEL_SIZE = 35_000  # unless somebody asks
 
 _FEWEST, _STEPS = 500_000, 130  # for any kernel, and for each operation of the largest
-_KERNELS, _WRITTEN = 4, 8  # whose work a file may cost, or as many as it has times so many
+_KERNELS, _WRITTEN = 4, 8  # whose work a file may cost, or as many as it has times so many,
+_MOST = 6  # but no more than these: about seven seconds
 
 
 def most_to_run(kernel_size: int) -> int:
@@ -29,4 +31,5 @@ def work_of_file(kernel_size: int, written: int = 0) -> int:
 
     `written` counts them as they are written down: instances of a template are one.
     """
-    return work_of_kernel(kernel_size) * max(_KERNELS * _WRITTEN, written) // _WRITTEN
+    kernels = min(max(_KERNELS * _WRITTEN, written), _MOST * _WRITTEN)
+    return work_of_kernel(kernel_size) * kernels // _WRITTEN

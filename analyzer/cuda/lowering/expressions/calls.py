@@ -49,8 +49,7 @@ from ..resolution.methods import choose, find_method, method_of
 from ..resolution.replaced import replacing
 from ..resolution.templates import bind_templates, instance_of
 from ..state import unfollowed
-from ..state.context import DEPTH_LIMIT
-from ..state.inlining_limits import refusal
+from ..state.inlining_limits import refusal, refusal_of_lambda
 from ..types import atomic_types, constants, library_types, offsets
 from ..types.standard_library import functions_named
 from . import constructors, measures
@@ -395,13 +394,10 @@ def _referred(context: Context, frame: Frame) -> Place:
 
 def _inline_lambda(context: Context, bound: LambdaValue, places: list[Place]) -> Place:
     """Lower a lambda's body in the scope it was written in: captures by value read the same."""
-    if any(frame.function is bound.node for frame in context.frames) or (
-        len(context.frames) >= DEPTH_LIMIT
-    ):
+    refused = refusal_of_lambda(context, bound.node)
+    if refused is not None:
         values = [context.read(place) for place in places]
-        return ValuePlace(
-            context.call("lambda", ctypes.unknown("auto"), values, "recursion is not followed")
-        )
+        return ValuePlace(context.call("lambda", ctypes.unknown("auto"), values, refused))
     result = bound.node.result
     builder = context.builder
     scope = Scope(bound.scope)

@@ -67,6 +67,7 @@ if TYPE_CHECKING:
     from .inlining import Inlining
 
 DEPTH_LIMIT = 24  # calls inlined into each other
+_NODES = 8  # of the tree, read again for each call, which cost as much as an operation does
 
 
 class Context(ObjectMaker):
@@ -88,6 +89,7 @@ class Context(ObjectMaker):
         self.slots: dict[MemoryObject, Slot] = {}  # of those that go to registers all the same
         self.dispatches: list[Dispatch] = []  # switches around this point
         self.oversized: frozenset[int] = frozenset()  # those whose instances are not followed
+        self.nodes = 0  # of the tree, read so far: what is folded away costs time, too
         self.most = 0  # operations with which no more calls are inlined
         self.dropped: Any = None  # the expression whose value nobody takes
         self.unrolling: int | None = None  # what a pragma says of the loop that comes next
@@ -103,8 +105,14 @@ class Context(ObjectMaker):
         """The innermost function being lowered."""
         return self.frames[-1]
 
+    @property
+    def effort(self) -> int:
+        """The operations made, or as many as cost what was read: constants leave none behind."""
+        return max(self.builder.size, self.nodes // _NODES)
+
     def at(self, node: Any, *, assembly: bool = False) -> None:
         """Operations from here on come from this node."""
+        self.nodes += 1
         coord: Span | None = getattr(node, "coord", None)
         if coord is not None and not is_standard(coord):
             call = self.frame.call

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from .context import DEPTH_LIMIT
 from .dispatches import REASON, left_alone
@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from ...syntax import nodes
     from ..model.scope import Place
     from .context import Context
+
+_RECURSION = "recursion is not followed"
 
 
 def refusal(
@@ -31,9 +33,24 @@ def refusal(
         other = None if frame.this is None else frame.this.type.origin
         same = frame.function is function and (owner is None or owner is other)
         if same and instance == frame.instance:
-            return "recursion is not followed"
+            return _RECURSION
+    reason = used_up(context)
+    if reason is None and left_alone(context, function.decl.name, instance):
+        return REASON
+    return reason
+
+
+def refusal_of_lambda(context: Context, function: Any) -> str | None:
+    """Why a lambda is not inlined here, by the node that defines it; None when it is."""
+    if any(frame.function is function for frame in context.frames):
+        return _RECURSION
+    return used_up(context)
+
+
+def used_up(context: Context) -> str | None:
+    """Why nothing more is inlined here, whatever it is; None where there is room."""
     if len(context.frames) >= DEPTH_LIMIT:
         return f"calls nested deeper than {DEPTH_LIMIT} are not followed"
-    if context.builder.size >= context.most:
+    if context.effort >= context.most:
         return f"the kernel exceeds {context.most} operations"
-    return REASON if left_alone(context, function.decl.name, instance) else None
+    return None

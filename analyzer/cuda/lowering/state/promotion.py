@@ -46,7 +46,7 @@ def corrected_homes(context: Context, kernel: Kernel) -> Homes | None:
 def better_homes(context: Context, kernel: Kernel) -> Homes | None:
     """What to change in another lowering; None when everything is where it belongs."""
     known = context.homes
-    if context.builder.size > _SIZE_LIMIT:
+    if context.effort > _SIZE_LIMIT:
         return None
     memory = known.memory | _leaked(kernel)
     registers = known.registers | _direct(context, kernel)
