@@ -299,3 +299,25 @@ def test_a_call_names_the_arguments_of_a_method_that_is_defined_outside_of_its_c
     assert [each.instance for each in cuda_module(METHOD + launched).kernels] == ["k<4>"]
     called = "__global__ void user(float *c) { Solver<float> s; *s.last<3>(c) = 1; }"
     assert distances(METHOD + called)[-1] == [12]
+
+
+def test_a_template_that_is_never_defined_is_its_specialisations() -> None:
+    text = """
+    template <typename T, int N> struct Pitch;
+    template <> struct Pitch<float, 4> { static constexpr int value = 33; };
+    template <typename T> struct Pitch<T, 2> { static constexpr int value = 17; };
+    template <typename T> __global__ void k(float *c)
+    { c[Pitch<T, 4>::value] = 1; c[Pitch<T, 2>::value] = 1; c[Pitch<T, 3>::value] = 1; }
+    template __global__ void k<float>(float *);
+    """
+    assert distances(text) == [[132, 68, None]]
+
+
+def test_a_template_defined_after_its_specialisation_is_both() -> None:
+    text = """
+    template <typename T> struct Pitch;
+    template <> struct Pitch<float> { static constexpr int value = 3; };
+    template <typename T> struct Pitch { static constexpr int value = 5; };
+    __global__ void k(float *c) { c[Pitch<float>::value] = 1; c[Pitch<int>::value] = 1; }
+    """
+    assert distances(text) == [[12, 20]]

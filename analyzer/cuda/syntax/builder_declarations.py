@@ -73,6 +73,8 @@ class DeclarationBuilder(TypeBuilder):
     def template_declaration(self, v: Values, first: int, stop: int) -> Values:
         """A class, variable or function prototype under a template head."""
         template = self.joined_heads(v[0])
+        if v[2] is None and isinstance(v[1].type, c_ast.IdentifierType) and template is not None:
+            return [self.declared_class(str(v[1].type.names[-1]), template, first, stop)]
         made: Values = []
         for node in self.simple_declaration(v[1:], first, stop):
             if isinstance(node, nodes.ClassDefinition):
@@ -86,6 +88,15 @@ class DeclarationBuilder(TypeBuilder):
                 self.names.declare(node.name, FUNCTION_TEMPLATE)
             made.append(node)
         return made
+
+    def declared_class(
+        self, name: str, template: nodes.Template, first: int, stop: int
+    ) -> nodes.ClassDefinition:
+        """`template <typename T> struct A;`: without members until it is defined."""
+        self.names.declare(name, TYPE_TEMPLATE)
+        nothing = nodes.Virtual.NOTHING
+        span = self.span(first, stop)
+        return nodes.ClassDefinition("struct", name, [], None, template, [], nothing, coord=span)
 
     def joined_heads(self, heads: Values | None) -> nodes.Template | None:
         """Several `template <...>` in a row as one."""

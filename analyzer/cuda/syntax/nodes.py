@@ -178,7 +178,8 @@ class Virtual(Enum):
 
 
 class ClassDefinition(Extension):
-    """A struct, class or union: `members` are Decl, Function, Using, TypeAlias, ... in order.
+    """A struct, class or union: `members` are Decl, Function, Using, TypeAlias, ... in order;
+    None of a template that is declared and not defined.
 
     `bases` are type nodes; `alignment` has a c_ast.Alignas for each `__align__(n)`; `virtual` is a
     `Virtual`.

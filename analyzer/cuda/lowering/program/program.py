@@ -59,6 +59,8 @@ class Program:
         self.instantiations: dict[str, list[nodes.Function]] = {}  # explicit ones
         self._of_classes: dict[str, int] = {}  # name → id of the class that declares it
         self.specializations: dict[str, list[nodes.ClassSpecialization]] = {}
+        #: Templates that are declared; one that is defined nowhere is its specialisations.
+        self._undefined: dict[str, tuple[nodes.ClassDefinition, tuple[str, ...]]] = {}
         self._enum_of: dict[str, Any] = {}  # enumerator → the enum that declares it
         self._methods: set[int] = set()  # by id of the function
         self._varying: set[int] = set()  # by id of the class
@@ -72,6 +74,9 @@ class Program:
             self._adding = self._scopes.get(id(declaration), ())
             self.add(declaration)
         self._adding = ()
+        for name, (declared, scope) in self._undefined.items():
+            if name in self.specializations and not self.classes.is_declared(name):
+                self.classes.declare(name, declared, scope)
         for name, members in LIBRARY_ENUMS.items():
             self._add_library_enum(name, members)
         for name, number in ENUMERATORS.items():
@@ -123,6 +128,8 @@ class Program:
     def _add_class(self, node: nodes.ClassDefinition) -> None:
         if node.name and isinstance(node, nodes.ClassSpecialization):
             self.specializations.setdefault(node.name, []).append(node)
+        elif node.name and node.members is None:
+            self._undefined.setdefault(node.name, (node, self._adding))
         elif node.name:
             self.classes.declare(node.name, node, self._adding)
         if node.template is not None or self.varies(node):

@@ -269,7 +269,7 @@ class TypeReader:
     def instance(self, definition: nodes.ClassDefinition, bound: Scope) -> CType:
         """A class template with its parameters bound in a scope of their own."""
         chosen = specialized(definition, bound, self._program, self)
-        if chosen is None:
+        if chosen is None or chosen[0].members is None:
             return ctypes.unknown(definition.name)
         return self._instance(*chosen, (definition, bound))
 
