@@ -37,6 +37,7 @@ from .kernels import (
 )
 from .memory_walk import MemoryWalk, better_known
 from .overloads import Overloads
+from .same_arguments import same_pointers
 from .state import CONFIGURED
 from .values import (
     AXES,
@@ -233,6 +234,7 @@ class _Launches:
                 multiples=multiples,
                 formulas=formulas,
                 sizes=sizes,
+                same=same_pointers(given, types),
             )
             within, explicit = qualifiers(written.kernel), explicit_arguments(bare(written.kernel))
             yield Seen(launch, bound, within, hosting.namespace, types, len(explicit))
