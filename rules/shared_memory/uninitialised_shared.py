@@ -38,6 +38,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...analyzer.findings.assumptions import assumed_block, example_numbers
 from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Severity
 from ...analyzer.findings.rule import Category, Rule
 from ...analyzer.ir.memory import Space
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ...analyzer.analyses.facts import KernelFacts
+    from ...analyzer.findings.finding import Assumption
     from ...analyzer.ir.memory import MemoryObject
     from ...analyzer.ir.operations import MemoryAccess
 
@@ -77,7 +79,8 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
             name = element_name(part.item, part.offset, part.access.width)
             why = f"no thread of a block of {part.launch.block_text} writes {name}"
             text = f"is only partly written: {name} is read with undefined contents"
-            yield _finding(facts, part.access, part.item, text, why)
+            taken = (assumed_block(part.launch), *example_numbers(part.sizes))
+            yield _finding(facts, part.access, part.item, text, why, taken)
     for found in only_updated(facts):
         why = f"atomic updates of {found.item.name} begin with what was there"
         text = "is updated and read but never initialised: its contents are undefined"
@@ -85,7 +88,12 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
 
 
 def _finding(
-    facts: KernelFacts, access: MemoryAccess, item: MemoryObject, text: str, why: str
+    facts: KernelFacts,
+    access: MemoryAccess,
+    item: MemoryObject,
+    text: str,
+    why: str,
+    taken: tuple[Assumption, ...] = (),
 ) -> Finding:
     return Finding(
         RULE,
@@ -95,6 +103,7 @@ def _finding(
         RULE.severity,
         label="reads uninitialised shared memory",
         evidence=(Fact("object", item.name, why),),
+        assumptions=taken,
         related=declared_here(item),
         fixes=(Fix(f"write {item.name} first, followed by `{block_barrier(facts.kernel)}`"),),
     )

@@ -43,6 +43,9 @@ if TYPE_CHECKING:
     from ..launch.assumed_launch import AssumedLaunch
     from ..races.facts import RaceFacts, RaceLaunch
 
+    Sizes = tuple[tuple[str, int], ...]
+    _Read = tuple[MemoryAccess, int, int, Sizes]
+
 _SIZE = 64
 _LARGER = (128, 1024)  # those of whole tiles
 _WORK = 800_000  # values of single threads
@@ -52,7 +55,9 @@ _READS = frozenset({AccessKind.LOAD, *ATOMIC})
 
 @dataclass(frozen=True, slots=True)
 class UnwrittenPart:
-    """A read of an element that nobody writes; `made_for` is the block that would write it."""
+    """A read of an element that nobody writes; `made_for` is the block that would write it, `sizes`
+    are those that the run was made with.
+    """
 
     access: MemoryAccess
     item: MemoryObject
@@ -60,6 +65,7 @@ class UnwrittenPart:
     thread: int
     launch: AssumedLaunch
     made_for: Dimensions | None
+    sizes: Sizes
 
 
 def unwritten_parts(facts: RaceFacts) -> Iterator[UnwrittenPart]:
@@ -83,9 +89,9 @@ def unwritten_parts(facts: RaceFacts) -> Iterator[UnwrittenPart]:
         }
         for item, read in _unwritten(launch, watched).items():
             reported.add(item)
-            access, thread, offset = read
+            access, thread, offset, sizes = read
             made_for = _made_for(launch, item, watched)
-            yield UnwrittenPart(access, item, offset, thread, stated, made_for)
+            yield UnwrittenPart(access, item, offset, thread, stated, made_for, sizes)
 
 
 def _arrays(facts: RaceFacts, threads: int) -> set[MemoryObject]:
@@ -171,9 +177,7 @@ def _runs_whole(launch: RaceLaunch, watched: set[MemoryObject]) -> bool:
     return seen is not None and not (seen.left or seen.unclear or seen.unwritten())
 
 
-def _unwritten(
-    launch: RaceLaunch, watched: set[MemoryObject]
-) -> dict[MemoryObject, tuple[MemoryAccess, int, int]]:
+def _unwritten(launch: RaceLaunch, watched: set[MemoryObject]) -> dict[MemoryObject, _Read]:
     """For each array a read of what nobody writes, whatever the sizes are that the host chooses."""
     seen = _run(launch, watched) if watched else None
     found = {} if seen is None else seen.unwritten()
@@ -206,6 +210,8 @@ def _run(launch: RaceLaunch, watched: set[MemoryObject], size: int = _SIZE) -> _
         return None
     if outcome.cut:
         seen.forget_moving_stores()
+    used = ((each.name, n) for each, n in assumed.used.items() if isinstance(each, Parameter))
+    seen.sizes = tuple(dict([*(choices[0].chosen if choices else ()), *used]).items())
     return seen
 
 
@@ -221,15 +227,18 @@ class _Watch(Unordered):
         self._reads: list[tuple[MemoryObject, MemoryAccess, int, int]] = []
         self.unclear: set[MemoryObject] = set()
         self.kept_out: set[MemoryObject] = set()  # sizes keep threads from storing there
+        self.sizes: Sizes = ()  # with which the block was run
         self.left: set[MemoryObject] = set()  # an access is outside of the array
 
-    def unwritten(self) -> dict[MemoryObject, tuple[MemoryAccess, int, int]]:
-        """For each array the first read of what nobody writes: by which thread, and where."""
-        found: dict[MemoryObject, tuple[MemoryAccess, int, int]] = {}
+    def unwritten(self) -> dict[MemoryObject, _Read]:
+        """For each array the first read of what nobody writes: by which thread, where, and with
+        which sizes.
+        """
+        found: dict[MemoryObject, _Read] = {}
         for item, access, thread, offset in self._reads:
             known = item not in self.unclear and item not in self.left
             if known and not self._written[item][offset]:
-                found.setdefault(item, (access, thread, offset))
+                found.setdefault(item, (access, thread, offset, self.sizes))
         return found
 
     def forget_moving_stores(self) -> None:
