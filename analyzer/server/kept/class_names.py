@@ -36,12 +36,18 @@ class ClassNames:
     def __init__(self, program: Program, reader: TypeReader) -> None:
         self._program = program
         self._reader = reader
+        self._names: dict[int, tuple[CType, ClassName | None]] = {}  # by the id of a type
 
     def name_of(self, type: CType) -> ClassName | None:
         """The name of a class; None for any other type, and for one that has none."""
         origin = type.origin
         if not isinstance(origin, ClassScope):
             return None
+        if id(type) not in self._names:
+            self._names[id(type)] = type, self._name(type, origin)
+        return self._names[id(type)][1]
+
+    def _name(self, type: CType, origin: ClassScope) -> ClassName | None:
         held = origin.scope.names.get("value") if origin.definition.coord is None else None
         constant = held.value.value if isinstance(held, ValuePlace) else None
         value = constant.value if isinstance(constant, Constant) else None
