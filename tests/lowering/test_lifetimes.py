@@ -67,3 +67,25 @@ def test_an_unseen_destructor_may_do_anything() -> None:
     source = CLASSES + "__global__ void k(int *out) { Hidden h{out}; }"
     (kernel,) = cuda_module(source).kernels
     assert any(isinstance(operation, Call) for operation in kernel.operations())
+
+
+def test_parameters_end_with_the_function_and_copies_are_made() -> None:
+    """The copy constructor writes, then the body, then the destructor of the parameter."""
+    classes = """
+    struct Copied {
+        int *log;
+        __device__ Copied(int *log) : log(log) {}
+        __device__ Copied(const Copied &other) : log(other.log) { *log = 5; }
+        __device__ ~Copied() { *log = 6; }
+    };
+    __device__ void take(Copied copied) { *copied.log = 0; }
+    """
+    source = classes + "__global__ void k(int *out) { Copied c(out); take(c); *out = 9; }"
+    (kernel,) = cuda_module(source).kernels
+    assert [
+        value.value
+        for operation in kernel.operations()
+        if isinstance(operation, MemoryAccess)
+        for value in operation.operands[1:]
+        if isinstance(value, Constant)
+    ] == [5, 0, 6, 9, 6]

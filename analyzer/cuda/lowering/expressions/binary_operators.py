@@ -24,10 +24,13 @@ if TYPE_CHECKING:
 
 _COMPARING = frozenset({"==", "!=", "<", "<=", ">", ">="})
 _LOGICAL = frozenset({"&&", "||"})
+TO_MEMBERS = frozenset({".*", "->*"})
 
 
 def lower(context: Context, node: Any) -> Typed:
     """The value of an operator with two sides."""
+    if node.op in TO_MEMBERS:
+        return context.read(context.place(node))
     left = context.place(node.left) if _is_overloaded(context, node.op) else None
     if left is not None and isinstance(left.type.origin, ClassScope):
         return _of_object(context, node, left)

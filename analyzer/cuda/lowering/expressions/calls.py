@@ -52,10 +52,10 @@ from ..state import unfollowed
 from ..state.inlining_limits import refusal, refusal_of_lambda
 from ..types import atomic_types, constants, library_types, offsets
 from ..types.standard_library import functions_named
-from . import constructors, measures
+from . import constructors, lifetimes, measures
 from .casts import bit_cast, collective, construct, implicit
 from .packs import argument_places, pack_place
-from .unseen_calls import unseen_function, unseen_method
+from .unseen_calls import handed, unseen_function, unseen_method
 from .variables import array_parameter, parameter_place, referred
 
 if TYPE_CHECKING:
@@ -255,7 +255,7 @@ def _call_operator(context: Context, place: Place, places: list[Place]) -> Place
     method = method_of(context, place, "operator()", places)
     if method is not None:
         return inline(context, method, places, [])
-    values = [context.read(argument) for argument in places]
+    values = [handed(context, argument) for argument in places]
     reason = "a call through a value"
     value = context.call(place.type.name, ctypes.unknown("auto"), values, reason)
     return unfollowed.returned(context, value, [place, *places])
@@ -340,7 +340,7 @@ def _bind_parameter(context: Context, parameter: Any, given: Place) -> None:
         body = context.frame.function.body
         context.scope.names[parameter.name] = array_parameter(context, parameter, given, body)
         return
-    value = context.read(given)
+    value = constructors.copied(context, given)
     if type.form is Form.POINTER and value.type.form is Form.CLASS:
         value = conversion(context, value, type)
     type = ctypes.deduced(type, value.type)
@@ -349,7 +349,8 @@ def _bind_parameter(context: Context, parameter: Any, given: Place) -> None:
         context.scope.names[parameter.name] = ValuePlace(value)
     else:
         known = len(context.kernel.definitions)
-        context.scope.names[parameter.name] = parameter_place(context, parameter, value)
+        place = context.scope.names[parameter.name] = parameter_place(context, parameter, value)
+        lifetimes.begin(context, place, parameter)
         definitions = context.kernel.definitions
         definitions[known:] = [replace(each, passed=True) for each in definitions[known:]]
 
@@ -364,6 +365,7 @@ def _run(context: Context, frame: Frame, outer: Scope) -> Place:
     """Lower the frame's body, leave it at its exit block, and name its result."""
     builder = context.builder
     context.statement(frame.function.body)
+    lifetimes.close(context, 0)
     assert frame.exit is not None
     builder.jump(frame.exit)
     builder.start(frame.exit)

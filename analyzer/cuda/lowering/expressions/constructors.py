@@ -24,7 +24,7 @@ from ..model.scope import (
     VariablePlace,
     root_of,
 )
-from ..program.parameters import parameters_of
+from ..program.parameters import parameters_of, takes
 from ..resolution.methods import choose
 from ..state import inlining_limits
 from ..types.deduction import deduce
@@ -69,6 +69,44 @@ def constructor(context: Context, type: CType, places: list[Place]) -> Typed:
     arguments = [context.read(place) for place in places]
     operands = [argument.value for argument in arguments]
     return context.pure(f"{type.name}::{type.name}", operands, type)
+
+
+def copied(context: Context, place: Place) -> Typed:
+    """A copy of what is there: by the copy constructor that its class has, else as it is.
+
+    A temporary is not copied (C++17, [class.copy.elision]); of a class that can also be moved from
+    it is not said here which of the two is meant: it is taken as it is.
+    """
+    type, origin = place.type, place.type.origin
+    if isinstance(place, ValuePlace) or not isinstance(origin, ClassScope):
+        return context.read(place)
+    function = _copying(context, type, origin)
+    if function is None or inlining_limits.refusal(context, function) is not None:
+        return context.read(place)
+    made = context.temporary(type, origin.definition)
+    blank(made, f"a member of {type.name} is not initialised", context.put)
+    context.inline(Method(function, origin, made), [place], [])
+    _forget_itself(context, made)
+    return context.read(made)
+
+
+def is_copied_by_constructor(context: Context, type: CType) -> bool:
+    """Whether a class has a copy constructor of its own."""
+    origin = type.origin
+    return isinstance(origin, ClassScope) and _copying(context, type, origin) is not None
+
+
+def _copying(context: Context, type: CType, origin: ClassScope) -> nodes.Function | None:
+    """The one constructor that takes an object of the class itself."""
+    definition = origin.definition
+    found = [
+        function
+        for function in context.program.methods(definition, definition.name)
+        if function.template is None
+        and takes(parameters_of(function), 1)
+        and context.reader.parameter_types(function, origin.scope)[0].name == type.name
+    ]
+    return found[0] if len(found) == 1 else None
 
 
 def _forget_itself(context: Context, made: Place) -> None:

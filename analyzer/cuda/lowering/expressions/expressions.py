@@ -102,6 +102,8 @@ def place_of(context: Context, node: Any) -> Place:
             return conditionals.chosen(context, node)
         case c_ast.Assignment():
             return _assign(context, node)
+        case c_ast.BinaryOp() if node.op in binary_operators.TO_MEMBERS:
+            return _pointed_member(context, node)
         case c_ast.FuncCall():
             context.at(node)
             return calls.place_of_call(context, node)
@@ -225,6 +227,15 @@ def _member(context: Context, node: Any) -> Place:
     base = place_of(context, node.name)
     context.at(node)
     return _static(context, base, name)
+
+
+def _pointed_member(context: Context, node: Any) -> Place:
+    """`object.*member`: some member of the object, which one is not followed."""
+    base, member = place_of(context, node.left), lower(context, node.right)
+    context.at(node)
+    if node.op == "->*":
+        base = overloads.arrow(context, base)
+    return calls.unknown_element(context, base, member)
 
 
 def _static(context: Context, base: Place, name: str) -> Place:

@@ -1,12 +1,12 @@
 """Objects whose destructors do something, and when these run.
 
-In: the local variables and temporaries of classes that the file defines. Out: their destructors,
-inlined where their lives end, in the reverse of the order of their construction: at the end of the
-block, before a `break`, `continue` or `return` that leaves it, and of a temporary behind its
-statement (C++ standard, [class.dtor], [stmt.jump]). A destructor is its body, then those of the
-members and of the bases. What a function returns by its name is handed on and not destroyed.
-Not handled: parameters that are passed by value, elements of arrays, `goto` out of a block,
-temporaries that are a part of an expression.
+In: the local variables, parameters and temporaries of classes that the file defines. Out: their
+destructors, inlined where their lives end, in the reverse of the order of their construction: at
+the end of the block, before a `break`, `continue` or `return` that leaves it, and of a temporary
+behind its statement (C++ standard, [class.dtor], [stmt.jump]). A destructor is its body, then those
+of the members and of the bases. What a function returns by its name is handed on and not destroyed.
+Not handled: elements of arrays, `goto` out of a block, temporaries that are a part of an
+expression.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..model import ctypes
-from ..model.scope import ClassPlace, MemoryPlace, Typed, VariablePlace
+from ..model.scope import ClassPlace, ClassScope, MemoryPlace, Typed, VariablePlace
 from ..state import unfollowed
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def unseen_method(
     context: Context, node: Any, name: str, base: Place, places: list[Place]
 ) -> Place:
     """The value of a method of an object whose class does not show it."""
-    values = [context.read(place) for place in places]
+    values = [handed(context, place) for place in places]
     if isinstance(base, MemoryPlace):
         values.insert(0, Typed(base.address, ctypes.pointer_to(base.type)))
     name, reason = f"{base.type.name}::{name}", f"method of the unknown type {base.type.name}"
@@ -35,13 +35,22 @@ def unseen_method(
 
 def unseen_function(context: Context, node: Any, name: str, places: list[Place]) -> Place:
     """The value of a function that this file does not define."""
-    values = [context.read(place) for place in places]
+    values = [handed(context, place) for place in places]
     reason = "its definition is not in this file"
     result = context.call(name, ctypes.unknown("auto"), values, reason)
     for place in places if context.dropped is node else ():
         if isinstance(place, ClassPlace):
             _change(context, place, f"{name} may change it")
     return unfollowed.returned(context, result, places)
+
+
+def handed(context: Context, place: Place) -> Typed:
+    """What an unseen function gets: of an object of the file's classes, which it may take by
+    reference, the address; nothing of it is read here for sure.
+    """
+    if isinstance(place, MemoryPlace) and isinstance(place.type.origin, ClassScope):
+        return Typed(place.address, ctypes.pointer_to(place.type))
+    return context.read(place)
 
 
 def _change(context: Context, place: Place, reason: str) -> None:

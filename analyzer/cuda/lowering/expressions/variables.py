@@ -38,7 +38,14 @@ from ..program.effects import only_read
 from ..state import unfollowed
 from . import lifetimes
 from .array_contents import elements_of, fill
-from .constructors import construct_in, constructor, is_constructed
+from .casts import construct
+from .constructors import (
+    construct_in,
+    constructor,
+    copied,
+    is_constructed,
+    is_copied_by_constructor,
+)
 from .initialisers import blank, initial_items, initial_value
 from .literals import is_string
 
@@ -132,7 +139,7 @@ def _declare_local(context: Context, node: Any, type: CType) -> None:
     value: Typed | None = None
     filled = type.form is Form.ARRAY and (isinstance(init, c_ast.InitList) or is_string(init))
     if init is not None and not filled:
-        value = initial_value(context, init, type)
+        value = _copy(context, init, type) or initial_value(context, init, type)
     open_type = type.form is Form.UNKNOWN and type.name != "auto"
     if type.form is Form.UNKNOWN and value is not None and value.type.form is not Form.UNKNOWN:
         type = value.type
@@ -171,6 +178,20 @@ def _declare_local(context: Context, node: Any, type: CType) -> None:
     fixed = marks(node) & {"const", "constexpr"} and type.form is not Form.POINTER
     if fixed and isinstance(held.value, Constant) and isinstance(home, VariablePlace):
         context.scope.names[node.name] = ValuePlace(held)  # extents and template arguments ask it
+
+
+def _copy(context: Context, init: Any, type: CType) -> Typed | None:
+    """What a copy constructor makes of the object that an initialiser names; else None."""
+    items = initial_items(init) or [init]
+    if len(items) != 1 or not isinstance(items[0], _NAMES):
+        return None
+    if type.form is Form.UNKNOWN and isinstance(items[0], c_ast.ID):
+        type = context.place(items[0]).type
+    if not is_copied_by_constructor(context, type):
+        return None
+    place = context.place(items[0])
+    alike = place.type.name == type.name
+    return copied(context, place) if alike else construct(context, type, [place])
 
 
 def _constructs_itself(context: Context, home: Place, type: CType) -> bool:
