@@ -33,7 +33,8 @@ if (i < n) out[i] = tile[255 - threadIdx.x];
 ## Known problems
 
 Where nothing is stored in shared memory before the barrier that is read after it, the threads that
-exited skip no work that others need: the finding is a note. Which elements are read is not checked.
+exited skip no work that others need: the finding is a note, and none where SYN005 has the barrier
+removed. Which elements are read is not checked.
 In PTX an early return looks the same as a guard around the rest of the kernel: both are reported.
 """
 
@@ -71,15 +72,21 @@ _SINCE_VOLTA = "sm_70+ waits only for the remaining threads; older GPUs may hang
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for each decision that lets a part of the block leave, with its next barrier."""
     from ...analyzer.analyses.barriers.barrier_divergence import partial_exits
-
-    for found in partial_exits(facts):
-        assert found.witness is not None
-        yield _finding(facts, found, found.witness)
-
-
-def _finding(facts: KernelFacts, found: DivergentBarrier, witness: Witness) -> Finding:
+    from ...analyzer.analyses.barriers.redundant_barriers import redundant_barriers
     from ...analyzer.analyses.barriers.skipped_work import skips_shared_work
 
+    exits = [(found, skips_shared_work(facts, found)) for found in partial_exits(facts)]
+    needed = all(skips for _, skips in exits)
+    removable = set() if needed else {each.barrier for each in redundant_barriers(facts)}
+    for found, skips in exits:
+        assert found.witness is not None
+        if skips or found.barrier not in removable:
+            yield _finding(facts, found, found.witness, RULE.severity if skips else Severity.NOTE)
+
+
+def _finding(
+    facts: KernelFacts, found: DivergentBarrier, witness: Witness, severity: Severity
+) -> Finding:
     decision = found.edge.branch.terminator.location.span
     leaving = witness.threads - witness.arriving
     given = [f"{name} = {value}" for name, value in witness.assumed]
@@ -93,7 +100,7 @@ def _finding(facts: KernelFacts, found: DivergentBarrier, witness: Witness) -> F
         decision,
         (Part(text),),
         facts.kernel.label,
-        RULE.severity if skips_shared_work(facts, found) else Severity.NOTE,
+        severity,
         doubts=stated(found.doubts, facts.module.unseen),
         label="these threads never reach the barrier",
         evidence=(
