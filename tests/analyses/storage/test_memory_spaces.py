@@ -34,7 +34,7 @@ __global__ void kernel(const float *in, float *out, cudaTextureObject_t handle, 
     total += 1;
     out[0] = rest[1];
 }
-void host(float *p, cudaTextureObject_t t) { kernel<32><<<1, 64, 512>>>(p, p, t, 3); }
+void host(float *p, float *q, cudaTextureObject_t t) { kernel<32><<<1, 64, 512>>>(p, q, t, 3); }
 """
 
 
