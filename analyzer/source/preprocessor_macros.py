@@ -238,7 +238,7 @@ class Expander:
             else:
                 out += piece
             if self._steps.spent + len(out) > self._steps.limit:
-                raise BudgetError
+                self._steps.pay(len(out))  # raises: what was made in vain took its time, too
             index += 1
         return out
 

@@ -52,6 +52,20 @@ def test_a_pointer_that_somebody_may_change_is_not_known() -> None:
     assert _launch(body).arguments[0].pointer is None
 
 
+def test_kernels_of_one_name_take_what_theirs_takes_each() -> None:
+    """What a kernel does with its arguments is found once for each name in each namespace."""
+    launching = (
+        "void run(float *p, int n) { cudaMalloc(&p, 64); q<<<1, 32>>>(p); q<<<1, 32>>>(p); }"
+    )
+    events = _read(
+        "struct View { float *p; View(float *p) : p(p) {} };\n"
+        f"namespace a {{ __global__ void q(View v) {{ v.p[0] = 1; }} {launching} }}\n"
+        f"namespace b {{ __global__ void q(float *p) {{ p[0] = 1; }} {launching} }}\n"
+    )
+    given = [each.arguments[0].pointer for each in events if isinstance(each, HostLaunch)]
+    assert [each is None for each in given] == [True, True, False, False]
+
+
 def test_a_parameter_of_array_type_is_a_pointer() -> None:
     assert _launch("k<<<1, 32>>>(p, n);", "float p[256], int n").arguments[0].pointer is None
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from warplint.analyzer.source import preprocessor_macros
 from warplint.analyzer.source.preprocessor import Preprocessed, PreprocessorOptions, preprocess
 from warplint.analyzer.source.text import SourceText
 from warplint.analyzer.source.tokens import ExpandedSpan, Tokens
@@ -344,22 +345,26 @@ def test_a_use_that_leaves_too_many_tokens_is_left_alone() -> None:
     assert "expands to too many tokens" in done.problems[0].message
 
 
-def test_uses_that_leave_too_many_tokens_together_are_left_alone() -> None:
+def test_uses_that_leave_too_many_tokens_together_are_left_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """They are parsed as if somebody had written them: six kilobytes took half a minute."""
-    text = f"#define ALL {'x += 1; ' * 1_000}\n#define ONE 1\n#define MIN(a, b) a < b ? a : b\n"
-    done = run(text + "ALL " * 1_000 + "ONE MIN(ONE, 2)")
-    assert 100_000 < len(done.tokens) < 160_000
+    monkeypatch.setattr(preprocessor_macros, "TOKENS_PER_TEXT", 1_500)
+    text = f"#define ALL {'x += 1; ' * 100}\n#define ONE 1\n#define MIN(a, b) a < b ? a : b\n"
+    done = run(text + "ALL " * 100 + "ONE MIN(ONE, 2)")
+    assert 1_000 < len(done.tokens) < 1_700
     assert done.tokens.texts[-9:] == ["ALL", "1", "1", "<", "2", "?", "1", ":", "2"]
     assert "expands to too many tokens" in done.problems[0].message
 
 
-def test_small_uses_do_not_cost_more_than_the_large_ones() -> None:
-    """Each may take its steps whatever others took, but not a million of them."""
-    text = f"#define E\n#define B {'E ' * 900}\n#define ONE 1\n" + "B " * 2_000 + "ONE"
+def test_small_uses_do_not_cost_more_than_the_large_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each may take its steps whatever others took, but not all of them together."""
+    monkeypatch.setattr(preprocessor_macros, "STEPS_PER_UNIT", 10_000)
+    text = f"#define E\n#define B {'E ' * 90}\n#define ONE 1\n" + "B " * 200 + "ONE"
     done = run(text)
     assert done.tokens.texts[-1] == "1"
     assert set(done.tokens.texts[:-1]) == {"B"}
-    assert 500 < len(done.tokens) < 1_200
+    assert 50 < len(done.tokens) < 120
 
 
 @pytest.mark.parametrize(

@@ -39,7 +39,7 @@ from ..syntax.c_ast import c_ast
 from .call_effects import is_of_library
 from .callees import Callees
 from .checks import is_standard
-from .kernels import is_kernel, kernel_name, text_of, uncast
+from .kernels import is_kernel, kernel_name, qualifiers, text_of, uncast
 from .pointers import HostPointers, is_container
 from .statements import HostStatements
 from .values import not_known, pointing
@@ -78,6 +78,8 @@ class RuntimeCalls(HostStatements):
         self._ending: set[int] = set()  # scopes at whose end objects do something, by id
         self.outdated = False  # what variables hold is not what they hold when this is executed
         self.checked: set[int] = set()  # launches and calls whose error is asked for later, by id
+        #: What kernels do with arguments, by names, namespace and count: a name may have thousands.
+        self._taken_by: dict[tuple[Any, ...], tuple[Taken, ...]] = {}
 
     @property
     def _pointers(self) -> HostPointers:
@@ -274,7 +276,10 @@ class RuntimeCalls(HostStatements):
             self._wait()
             return
         kernel = kernel_name(node.kernel)
-        wanted = list(self._taken(node.kernel, len(node.arguments)))
+        key = (kernel, qualifiers(node.kernel), self.namespace, len(node.arguments))
+        wanted = self._taken_by.get(key)
+        if wanted is None:
+            wanted = self._taken_by[key] = tuple(self._taken(node.kernel, len(node.arguments)))
         arguments = tuple(
             replace(each, pointer=None) if taken is Taken.COPIED or self._is_reached(each) else each
             for each, taken in zip(map(self._argument, node.arguments), wanted, strict=True)
