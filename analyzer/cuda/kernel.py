@@ -107,10 +107,8 @@ def _lower(context: Context, function: nodes.Function, seen: Seen | None) -> Ker
     builder, kernel = context.builder, context.kernel
     kernel.instance = instantiate(context, function, seen, context.scope)
     kernel.bounds = _bounds(context, function)
-    same = seen.launch.same if seen is not None else ()
     for index, parameter in enumerate(parameters_of(function)):
-        first = same[index] if index < len(same) else index
-        _parameter(context, parameter, index, kernel.parameters[first] if first < index else None)
+        _parameter(context, parameter, index)
     is_kernel = GLOBAL in function.decl.funcspec
     if not is_kernel:
         frame = context.frame
@@ -148,13 +146,11 @@ def _give_back(context: Context, given: list[Place]) -> None:
     context.call("its caller", ctypes.unknown("auto"), values, "nothing in sight calls it")
 
 
-def _parameter(context: Context, node: Any, index: int, same: Parameter | None) -> None:
-    """A parameter; `same` is another one that the launch passes the same pointer for."""
+def _parameter(context: Context, node: Any, index: int) -> None:
     type = ctypes.decayed(context.reader.read(node.type, context.scope))
     name = node.name or f"parameter {index}"
     pointee: MemoryObject | None = None
-    alike = same is not None and same.type == type.ir()
-    if type.form is Form.POINTER and type.element is not None and not alike:
+    if type.form is Form.POINTER and type.element is not None:
         pointee = MemoryObject(
             f"*{name}",
             Space.GLOBAL,
@@ -177,7 +173,7 @@ def _parameter(context: Context, node: Any, index: int, same: Parameter | None) 
         Variable(name, type.name, Space.PARAMETER, node.coord, "a kernel parameter", type.size)
     )
     if node.name:
-        value = Typed(same if same is not None and alike else parameter, type)
+        value = Typed(parameter, type)
         copied = type.form is Form.ARRAY  # into the parameter itself, nothing to store
         place = ValuePlace(value) if copied else parameter_place(context, node, value)
         context.scope.names[node.name] = place

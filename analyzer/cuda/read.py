@@ -199,7 +199,7 @@ def _device_function(function: nodes.Function, covered: Callable[[], Coverage]) 
 
 
 #: The launches of a kernel, and by template arguments those of its instances.
-_Instances = tuple[list["Seen"], dict[object, list["Seen"]]]
+_Instances = tuple[list["Seen"], dict[tuple[str, ...], list["Seen"]]]
 
 
 class _Lowering:
@@ -273,18 +273,14 @@ class _Lowering:
     def _instances_of(self, function: nodes.Function) -> _Instances:
         """The launches of a kernel, and those of each instance of a template."""
         from .host.kernel_specializations import explicit_instances, launches_for
-        from .host.same_arguments import one_pointer
 
         own = self._launches_of(function)
         own += incoming(function, self._elsewhere, self._reader)
         own = launches_for(function, own, self._program, self._reader)
-        asked = own = [one_pointer(function, each, self._reader) for each in own]
+        instances: dict[tuple[str, ...], list[Seen]] = {}
         if function.template is not None:
-            asked = own or list(explicit_instances(function, self._program, self._reader))
-        instances: dict[object, list[Seen]] = {}
-        for item in asked:
-            arguments = item.launch.template_arguments if function.template is not None else ()
-            instances.setdefault((arguments, item.launch.same), []).append(item)
+            for item in own or explicit_instances(function, self._program, self._reader):
+                instances.setdefault(item.launch.template_arguments, []).append(item)
         return own, instances
 
     def kernel(self, function: nodes.Function, coverage: Coverage) -> Callable[[], FunctionInfo]:
@@ -298,8 +294,7 @@ class _Lowering:
             limit = OPERATION_LIMIT if not group or _is_settled(group[0], function) else OPEN_LIMIT
             if sum(kernel.size for kernel in kernels) > limit:
                 break
-            rests = function.template is not None or (group and group[0].launch.same)
-            first = group[0] if rests and group else None
+            first = group[0] if function.template is not None and group else None
             most = min(max(MADE_LIMIT - self._made, FEWER), MOST_INLINED)
             target = Target(self._arch, most)
             make = partial(lower_kernel, function, self._program, self._reader, target, first)

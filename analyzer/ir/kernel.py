@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from ..source.records import dataclass
 from .operations import Barrier, BarrierKind
-from .types import Kind
 from .usage import Usage
 
 if TYPE_CHECKING:
@@ -82,17 +81,7 @@ class Launch:
     #: The bytes behind each argument that is a pointer, over the same variables as `formulas`.
     sizes: tuple[Formula | None, ...] = field(default=(), compare=False)
     steps: frozenset[HostStep] = frozenset()  # of the program around it
-    #: For each argument the first one that is the same pointer; empty where there are no two.
-    same: tuple[int, ...] = ()
     origin: str = ""  # who states it, where that is no code
-
-    def passed_twice(self, parameters: Sequence[Parameter]) -> tuple[str, ...]:
-        """The names of two parameters of its kernel that it passes one pointer for."""
-        for index, first in enumerate(self.same[: len(parameters)]):
-            pair = parameters[first], parameters[index]
-            if first != index and all(each.type.kind is Kind.POINTER for each in pair):
-                return (pair[0].name, pair[1].name)
-        return ()
 
     @property
     def threads(self) -> int | None:

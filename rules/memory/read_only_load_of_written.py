@@ -42,7 +42,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ...analyzer.analyses.facts import KernelFacts
-    from ...analyzer.ir.kernel import Kernel
 
 RULE = Rule(
     code="MEM009",
@@ -69,17 +68,7 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
             evidence=(Fact("object", name),),
             related=(
                 Related(found.write.location.span, f"{name} is written here"),
-                *_passed_twice(facts.kernel),
                 *call_sites(found.load.location),
             ),
             fixes=(Fix("load it plainly, or write to another array"),),
         )
-
-
-def _passed_twice(kernel: Kernel) -> Iterator[Related]:
-    """The launch by which two parameters are one pointer."""
-    for launch in kernel.launches:
-        names = launch.passed_twice(kernel.parameters)
-        if names:
-            yield Related(launch.span, f"{' and '.join(names)} are one pointer here")
-            return

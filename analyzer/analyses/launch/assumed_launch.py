@@ -211,8 +211,6 @@ def _from_launches(kernel: Kernel, options: AnalysisOptions) -> tuple[AssumedLau
         elsewhere = launch.span.source is not kernel.span.source
         where = f"{launch.span.path}:" if elsewhere else "line "
         origin = launch.origin or f"launch at {where}{launch.span.line}"
-        twice = launch.passed_twice(kernel.parameters)
-        origin += f", one pointer for {' and '.join(twice)}" if twice else ""
         assumed = AssumedLaunch(
             (x, y, z),
             grid,

@@ -37,7 +37,6 @@ from .kernels import (
 )
 from .memory_walk import MemoryWalk, better_known
 from .overloads import Overloads
-from .same_arguments import same_pointers
 from .state import CONFIGURED
 from .values import (
     AXES,
@@ -234,7 +233,6 @@ class _Launches:
                 multiples=multiples,
                 formulas=formulas,
                 sizes=sizes,
-                same=same_pointers(given, types),
             )
             within, explicit = qualifiers(written.kernel), explicit_arguments(bare(written.kernel))
             yield Seen(launch, bound, within, hosting.namespace, types, len(explicit))

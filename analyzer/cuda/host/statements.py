@@ -28,11 +28,11 @@ from ..lowering.program.callees import callee_name
 from ..names.conventions import ENDING
 from ..syntax import nodes
 from ..syntax.c_ast import c_ast
-from ..units.offloading import offloaded_places
 from .changes import assigned, reassigned
 from .conditions import divisors, equal, equalities, ordered, stated_by
 from .declarations import HostDeclarations
 from .expressions import STEP_LIMIT
+from .offloading import offloaded_places
 from .pointers import is_null
 from .settled import decided_with, is_for_another_type, leave, settle
 from .state import chain, is_launch
