@@ -45,7 +45,6 @@ if TYPE_CHECKING:
     from .inputs import InputFile
     from .launches_elsewhere import Elsewhere
 
-
 _NO_DEFECTS = (Category.PERFORMANCE, Category.REPORT)
 _RULE, _EACH = 200, 2  # steps that a rule takes at least, and for each operation or launch
 
@@ -434,18 +433,16 @@ def _count(outcome: FileCheck, facts: KernelFacts) -> None:
     from ..analyses.coverage.judgements import judgements
 
     kernel = facts.kernel
-    guessed = any(item.launch.guessed or item.launch.inferred for item in facts.launches)
     place = definition_of(kernel)
     if kernel.launches:
         outcome.seen.add(place)
-    if guessed:
+    if any(item.launch.guessed or item.launch.inferred for item in facts.launches):
         outcome.guessed.add((kernel.label, place))
     else:
         outcome.launched.add(place)
     outcome.assumptions += [assumed_block(item.launch) for item in facts.launches]
-    found = judgements(facts)
+    _judge(outcome, kernel, *judgements(facts))
     outcome.accesses += len(facts.accesses)
-    _judge(outcome, kernel, *found)
 
 
 def _judge(outcome: FileCheck, kernel: Kernel, *judgements: Judgement) -> None:

@@ -397,14 +397,13 @@ class _Preprocessor:
             if match is None or self._headers.find(match[1], source) is None:
                 return
         name = (match[1] or match[2]).replace("\\", "/")  # as compilers on Windows take them
-        quoted = name if match[1] else None
-        included = self._headers.find(name, source if quoted else None)
+        included = self._headers.find(name, source if match[1] else None)
         if included is None and directive_word(text) != "include_next":
             included = self._headers.guess(name, source)
             if included is not None and os.path.normpath(included.path) in self._open:
                 return  # headers that include each other: its guard leaves nothing of it
-        if quoted:
-            self._includes[quoted] = self._includes.get(quoted, False) or included is not None
+        if match[1]:
+            self._includes[name] = self._includes.get(name, False) or included is not None
         if included is None:
             self._missing.append(name)
             self._flush()

@@ -36,6 +36,7 @@ passed to a call whose body is not available.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ...analyzer.findings.assumptions import assumed_block, example_numbers
@@ -49,7 +50,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ...analyzer.analyses.facts import KernelFacts
-    from ...analyzer.findings.finding import Assumption
     from ...analyzer.ir.memory import MemoryObject
     from ...analyzer.ir.operations import MemoryAccess
 
@@ -80,7 +80,8 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
             why = f"no thread of a block of {part.launch.block_text} writes {name}"
             text = f"is only partly written: {name} is read with undefined contents"
             taken = (assumed_block(part.launch), *example_numbers(part.sizes))
-            yield _finding(facts, part.access, part.item, text, why, taken)
+            finding = _finding(facts, part.access, part.item, text, why)
+            yield replace(finding, assumptions=taken)
     for found in only_updated(facts):
         why = f"atomic updates of {found.item.name} begin with what was there"
         text = "is updated and read but never initialised: its contents are undefined"
@@ -88,12 +89,7 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
 
 
 def _finding(
-    facts: KernelFacts,
-    access: MemoryAccess,
-    item: MemoryObject,
-    text: str,
-    why: str,
-    taken: tuple[Assumption, ...] = (),
+    facts: KernelFacts, access: MemoryAccess, item: MemoryObject, text: str, why: str
 ) -> Finding:
     return Finding(
         RULE,
@@ -103,7 +99,6 @@ def _finding(
         RULE.severity,
         label="reads uninitialised shared memory",
         evidence=(Fact("object", item.name, why),),
-        assumptions=taken,
         related=declared_here(item),
         fixes=(Fix(f"write {item.name} first, followed by `{block_barrier(facts.kernel)}`"),),
     )

@@ -42,6 +42,7 @@ from .found_values import FoundValues
 from .loop_ends import TAIL
 from .per_thread import PerThread
 from .run_context import LoopProgress, Outcome, Place, RunContext
+from .step_costs import ENTRY, SCALAR, TOUCH, TOUCHING, VECTOR
 from .thread_vectors import everyone, is_known, size, split, threads_by_value
 
 if TYPE_CHECKING:
@@ -55,12 +56,6 @@ if TYPE_CHECKING:
     from .thread_vectors import Threads, Vector
 
 _FEWEST = 2  # iterations of a loop that are run at any cost: what one leaves the next one meets
-# What each step costs, in values of single threads (0.2 µs): fitted to 330 runs of real kernels.
-_ENTRY = 100  # coming to a block
-_SCALAR = 16  # computing what all threads have in common
-_VECTOR = 40  # computing what each has for itself, beside their values
-_TOUCH = 40  # noting an access, beside its threads
-_TOUCHING = 4  # each thread of an access: it is compared with others later
 
 
 class BlockExecution:
@@ -206,7 +201,7 @@ class BlockExecution:
 
     def _enter(self, block: Block) -> None:
         place = self._pending.pop(block)
-        self.outcome.work += _ENTRY
+        self.outcome.work += ENTRY
         self._blocks += 1
         if self._forgotten:
             for operations, threads in self._forgotten.pop(block, ()):
@@ -225,7 +220,7 @@ class BlockExecution:
         changed, outcome, limit = self._changed, self.outcome, self._context.limit
         values, known, waiting = self._values, self._values.known, self._waiting
         threads = place.threads
-        everybody, vector = threads == self._all, _VECTOR + self.count
+        everybody, vector = threads == self._all, VECTOR + self.count
         for number in range(start, len(steps)):
             operation, function, kept = steps[number]
             if operation.opcode is Opcode.BARRIER or (changed and operation in changed):
@@ -239,7 +234,7 @@ class BlockExecution:
                 self._affect(operation, place)
             else:
                 result = function(values)
-                outcome.work += vector if result.__class__ is PerThread else _SCALAR
+                outcome.work += vector if result.__class__ is PerThread else SCALAR
                 if everybody or not (kept or waiting):
                     known[operation] = result
                 else:
@@ -396,10 +391,7 @@ class BlockExecution:
             self._arrive(target, place)
 
     def _arrive(self, target: Block, place: Place) -> None:
-        here = self._pending.get(target)
-        if here is None:
-            self._pending[target] = Place(place.must, place.may & ~place.must)
-            return
+        here = self._pending.setdefault(target, Place())
         here.must |= place.must
         here.may = (here.may | place.may) & ~here.must
 
@@ -450,7 +442,7 @@ class BlockExecution:
         event = event_of(access, place, self._values, self._iterations_at(access.block))
         self._observer.access(event)
         self._found.note(event)
-        self.outcome.work += _TOUCH + _TOUCHING * size(place.threads)
+        self.outcome.work += TOUCH + TOUCHING * size(place.threads)
         if access.kind is AccessKind.STORE or access not in self._wanted.needed:
             return
         result = self._found.of(event)

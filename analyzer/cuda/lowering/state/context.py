@@ -67,7 +67,6 @@ if TYPE_CHECKING:
     from .inlining import Inlining
 
 DEPTH_LIMIT = 24  # calls inlined into each other
-_NODES = 8  # of the tree, read again for each call, which cost as much as an operation does
 
 
 class Context(ObjectMaker):
@@ -89,7 +88,6 @@ class Context(ObjectMaker):
         self.slots: dict[MemoryObject, Slot] = {}  # of those that go to registers all the same
         self.dispatches: list[Dispatch] = []  # switches around this point
         self.oversized: frozenset[int] = frozenset()  # those whose instances are not followed
-        self.nodes = 0  # of the tree, read so far: what is folded away costs time, too
         self.most = 0  # operations with which no more calls are inlined
         self.dropped: Any = None  # the expression whose value nobody takes
         self.unrolling: int | None = None  # what a pragma says of the loop that comes next
@@ -104,11 +102,6 @@ class Context(ObjectMaker):
     def frame(self) -> Frame:
         """The innermost function being lowered."""
         return self.frames[-1]
-
-    @property
-    def effort(self) -> int:
-        """The operations made, or as many as cost what was read: constants leave none behind."""
-        return max(self.builder.size, self.nodes // _NODES)
 
     def at(self, node: Any, *, assembly: bool = False) -> None:
         """Operations from here on come from this node."""
@@ -404,9 +397,8 @@ class Context(ObjectMaker):
     def registers(
         self, name: str, type: CType, node: Any = None, path: tuple[str, ...] = ()
     ) -> Place:
-        """The place of a variable in registers: one for each member of a class that allows it.
-
-        A member whose address is needed lies in memory all the same.
+        """The place of a variable in registers: one for each member of a class that allows it. A
+        member whose address is needed lies in memory all the same.
         """
         if path and (id(node), path) in self.homes.memory:
             span = self.builder.location.span if node is None else node.coord

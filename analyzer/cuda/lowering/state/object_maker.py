@@ -26,17 +26,26 @@ if TYPE_CHECKING:
     from ..model.scope import Place
 
 
+_NODES = 8  # of the tree, read again for each call, which cost as much as an operation does
+
+
 class ObjectMaker(ValueMaker):
     """What makes objects for one kernel."""
 
     def __init__(self, builder: Builder) -> None:
         super().__init__(builder)
         self.assembly: dict[str, Register] = {}  # what asm statements have declared so far
+        self.nodes = 0  # of the tree, read so far: what is folded away costs time, too
 
     @property
     def kernel(self) -> Kernel:
         """The kernel being built."""
         return self.builder.kernel
+
+    @property
+    def effort(self) -> int:
+        """The operations made, or as many as cost what was read: constants leave none behind."""
+        return max(self.builder.size, self.nodes // _NODES)
 
     def new_object(self, object: MemoryObject, reason: str, type: CType) -> MemoryPlace:
         """Register a memory object of the kernel and the variable that names it."""
