@@ -89,3 +89,15 @@ def test_parameters_end_with_the_function_and_copies_are_made() -> None:
         for value in operation.operands[1:]
         if isinstance(value, Constant)
     ] == [5, 0, 6, 9, 6]
+
+
+@pytest.mark.parametrize("destructor", ["", "__device__ ~N0() { __syncthreads(); }"])
+def test_classes_that_double_are_bounded(destructor: str) -> None:
+    """Each holds two of the one before it: a walk of all parts would not end."""
+    first = f"struct N0 {{ int x; __device__ N0() : x(0) {{}} {destructor} }};"
+    rest = "".join(f"struct N{i} {{ N{i - 1} one, two; }};" for i in range(1, 17))
+    source = f"{first}{rest}__global__ void k() {{ {'N16 a; N16 b; N16 c;'} }}"
+    (kernel,) = cuda_module(source).kernels
+    left = [each.callee for each in kernel.operations() if isinstance(each, Call)]
+    assert left.count("~N16") == (2 if destructor else 0)
+    assert kernel.size < 100_000

@@ -14,12 +14,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ...syntax import nodes
+from ..model import ctypes
 from ..model.classes import Method
 from ..model.scope import ClassScope
+from ..state.inlining_limits import used_up
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from ..model.ctypes import CType
     from ..model.frame import Target
     from ..model.scope import Place, Typed
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 def begin(context: Context, place: Place, node: Any) -> None:
     """An object that `node` declares begins its life in the block that is being read."""
-    if _is_destroyed(place.type):
+    if _is_destroyed(context, place.type):
         context.frame.alive.append((place, node))
 
 
@@ -54,7 +54,7 @@ def close(context: Context, depth: int) -> None:
 
 def end_at_once(context: Context, node: Any, value: Typed) -> None:
     """What a statement makes and nobody takes ends behind it: `Lock(mutex);`."""
-    if isinstance(node, nodes.Construct) and _is_destroyed(value.type):
+    if isinstance(node, nodes.Construct) and _is_destroyed(context, value.type):
         made = context.registers(f"a {value.type.name}", value.type)
         context.put(made, value)
         _destroy(context, made)
@@ -62,7 +62,7 @@ def end_at_once(context: Context, node: Any, value: Typed) -> None:
 
 def _destroy(context: Context, place: Place) -> None:
     """Run the destructor of an object, if control comes here at all."""
-    if context.builder.current is not None and _is_destroyed(place.type):
+    if context.builder.current is not None and _is_destroyed(context, place.type):
         _destroy_as(context, place, place.type)
 
 
@@ -71,34 +71,40 @@ def _destroy_as(context: Context, place: Place, type: CType) -> None:
     origin = type.origin
     if not isinstance(origin, ClassScope):
         return
+    refused = used_up(context)
+    if refused is not None:  # one call in place of those for all of its parts
+        context.call(f"~{type.name}", ctypes.unknown("auto"), [], refused)
+        return
     for function in _own(origin):
         defined = context.program.methods(origin.definition, function.decl.name)
         context.inline(Method(next(iter(defined), function), origin, place), [], [])
     for member in reversed(type.members):
         inherited = any(base.member(member.name) is not None for base in origin.bases)
-        if not inherited and _is_destroyed(member.type):
+        if not inherited and _is_destroyed(context, member.type):
             _destroy_as(context, context.field(place, member.name), member.type)
     for base in reversed(origin.bases):
-        if _is_destroyed(base):
+        if _is_destroyed(context, base):
             _destroy_as(context, place, base)
 
 
-def _is_destroyed(type: CType) -> bool:
+def _is_destroyed(context: Context, type: CType) -> bool:
     """Whether the end of an object of that type runs a destructor that somebody has written."""
     origin = type.origin
     if not isinstance(origin, ClassScope):
         return False
-    return bool(_own(origin)) or any(
-        map(_is_destroyed, (*origin.bases, *(each.type for each in type.members)))
-    )
+    known = context.destroyed
+    if origin not in known:  # a class in classes in classes is asked once
+        parts = (*origin.bases, *(each.type for each in type.members))
+        known[origin] = bool(_own(origin)) or any(_is_destroyed(context, each) for each in parts)
+    return known[origin]
 
 
 def _own(origin: ClassScope) -> list[nodes.Function]:
-    return list(_destructors(origin.definition))
-
-
-def _destructors(definition: nodes.ClassDefinition) -> Iterator[nodes.Function]:
-    for member in definition.members or ():
-        written = isinstance(member, nodes.Function) and not member.defaulted
-        if written and member.decl.name.startswith("~"):
-            yield member
+    """The destructor that is written in a class; it has one at most."""
+    return [
+        member
+        for member in origin.definition.members or ()
+        if isinstance(member, nodes.Function)
+        and not member.defaulted
+        and member.decl.name.startswith("~")
+    ]

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ....ptx.lowering.frame import Register
     from ....source.text import Span
     from ..model.ctypes import CType
-    from ..model.scope import Place
+    from ..model.scope import ClassScope, Place
 
 
 _NODES = 8  # of the tree, read again for each call, which cost as much as an operation does
@@ -35,6 +35,7 @@ class ObjectMaker(ValueMaker):
     def __init__(self, builder: Builder) -> None:
         super().__init__(builder)
         self.assembly: dict[str, Register] = {}  # what asm statements have declared so far
+        self.destroyed: dict[ClassScope, bool] = {}  # whether ends of their objects matter
         self.nodes = 0  # of the tree, read so far: what is folded away costs time, too
 
     @property
