@@ -23,6 +23,7 @@ from .warp_evaluation.open_types import ELEMENTS, has_open_types
 
 if TYPE_CHECKING:
     from .array_bounds.overruns import Overrun
+    from .barriers.redundant_barriers import RedundantBarrier
     from .memory_traffic.kernel_cost import KernelCost
 
 __all__ = ["AnalysisOptions", "KernelFacts", "LaunchFacts"]
@@ -54,6 +55,13 @@ class KernelFacts(BarrierFacts):
         from .array_bounds.overruns import overruns
 
         return overruns(self)
+
+    @cached_property
+    def redundant_barriers(self) -> tuple[RedundantBarrier, ...]:
+        """The barriers that can go, all together."""
+        from .barriers.redundant_barriers import redundant_barriers
+
+        return redundant_barriers(self)
 
 
 class LaunchFacts(BarrierLaunch):

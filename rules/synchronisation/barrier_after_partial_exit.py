@@ -72,12 +72,11 @@ _SINCE_VOLTA = "sm_70+ waits only for the remaining threads; older GPUs may hang
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for each decision that lets a part of the block leave, with its next barrier."""
     from ...analyzer.analyses.barriers.barrier_divergence import partial_exits
-    from ...analyzer.analyses.barriers.redundant_barriers import redundant_barriers
     from ...analyzer.analyses.barriers.skipped_work import skips_shared_work
 
     exits = [(found, skips_shared_work(facts, found)) for found in partial_exits(facts)]
     needed = all(skips for _, skips in exits)
-    removable = set() if needed else {each.barrier for each in redundant_barriers(facts)}
+    removable = set() if needed else {each.barrier for each in facts.redundant_barriers}
     for found, skips in exits:
         assert found.witness is not None
         if skips or found.barrier not in removable:

@@ -77,9 +77,7 @@ RULE = Rule(
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for each barrier that can be removed."""
-    from ...analyzer.analyses.barriers.redundant_barriers import redundant_barriers
-
-    found = redundant_barriers(facts)
+    found = facts.redundant_barriers
     for each in found:
         yield _finding(facts, each, len(found) - 1)
 

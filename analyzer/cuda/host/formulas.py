@@ -11,7 +11,6 @@ to choose it.
 
 from __future__ import annotations
 
-import operator
 from typing import TYPE_CHECKING, Any
 
 from ...ir.host_formulas import (
@@ -29,6 +28,7 @@ from ...source.numbers import whole
 from ..lowering.model.ctypes import Form
 from ..lowering.model.scope import KnownParts, LoosePlace, ValuePlace
 from ..lowering.program.callees import callee_name
+from ..lowering.types.constant_arithmetic import apply
 from ..lowering.types.number_literals import literal
 from ..syntax.c_ast import c_ast
 from .kernels import bare
@@ -43,10 +43,7 @@ if TYPE_CHECKING:
 
     Lookup = Callable[[str], Formula | None]
 
-_COMPARED = {
-    "==": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le, ">": operator.gt,
-    ">=": operator.ge,
-}  # fmt: skip
+_COMPARED = frozenset({"==", "!=", "<", "<=", ">", ">="})
 _CHOICES = frozenset({"min", "max"})
 _WRITTEN = OPERATORS - _CHOICES  # between their operands
 _DEPTH = 3  # functions in functions
@@ -240,13 +237,12 @@ class HostFormulas:
     def _truth(self, node: Any, lookup: Lookup, scope: Scope, depth: int) -> bool | None:
         """Whether a comparison of two numbers holds."""
         node = bare(node)
-        compare = _COMPARED.get(node.op) if isinstance(node, c_ast.BinaryOp) else None
-        if compare is None:
+        if not isinstance(node, c_ast.BinaryOp) or node.op not in _COMPARED:
             return None
         left = self._read(node.left, lookup, scope, depth)
         right = self._read(node.right, lookup, scope, depth)
         if isinstance(left, int) and isinstance(right, int):
-            return bool(compare(left, right))
+            return bool(apply(node.op, left, right))
         return None
 
 

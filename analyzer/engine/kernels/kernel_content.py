@@ -7,10 +7,9 @@ text of an anchor, and which of two comes first, are a part of the key. The line
 paths of their files are not: `moved_lines.py`.
 The kernel counts as the intermediate form that the rules see, with all that was inlined into it and
 its launches, other instances of its text where the result rests on them, and of the module what
-rules ask of it: of headers
-that were not found, whether there are any and the conditions in the kernel's own text that hang on
-them; their names are in no finding but as `told.py` says. Not handled: PTX, where the module is
-asked for more.
+rules ask of it: of headers that were not found, whether there are any and the conditions in the
+kernel's own text that hang on them; their names are in no finding but as `told.py` says. Not
+handled: PTX, where the module is asked for more.
 """
 
 from __future__ import annotations

@@ -15,14 +15,13 @@ from ....ir.values import Constant
 from ..model import ctypes
 from ..model.scope import ClassScope, Slot, Typed
 from ..operators import overloads, repeated
-from ..operators.operators import operate
+from ..operators.operators import COMPARE, operate
 from .guarded import is_guarded
 
 if TYPE_CHECKING:
     from ..model.scope import Place
     from ..state.context import Context
 
-_COMPARING = frozenset({"==", "!=", "<", "<=", ">", ">="})
 _LOGICAL = frozenset({"&&", "||"})
 TO_MEMBERS = frozenset({".*", "->*"})
 
@@ -40,7 +39,7 @@ def lower(context: Context, node: Any) -> Typed:
     right = context.expression(node.right)
     context.at(node)
     made = operate(context, node.op, given, right)
-    if node.op in _COMPARING:
+    if node.op in COMPARE:
         repeated.note(context, node, made.value)
     return made
 

@@ -56,9 +56,9 @@ def _is_number(type: CType) -> bool:
 
 def _conversions(context: Context, origin: ClassScope) -> Iterator[Conversion]:
     """The conversion functions of a class, then those of its bases."""
-    for member in origin.definition.members or ():
-        name = member.decl.name if isinstance(member, nodes.Function) else ""
-        if name.startswith(_MARK) and member.template is None and "*" not in name:
+    for member in _converting(origin):
+        name = member.decl.name
+        if member.template is None and "*" not in name:
             words = [word for word in _words(name) if word not in _QUALIFIERS]
             type = context.reader.read(c_ast.IdentifierType(words), origin.scope)
             yield from (
@@ -70,6 +70,13 @@ def _conversions(context: Context, origin: ClassScope) -> Iterator[Conversion]:
             yield from _conversions(context, base.origin)
 
 
+def _converting(origin: ClassScope) -> Iterator[nodes.Function]:
+    """The members of a class that convert it, as they are written in it."""
+    for member in origin.definition.members or ():
+        if isinstance(member, nodes.Function) and member.decl.name.startswith(_MARK):
+            yield member
+
+
 def _words(name: str) -> list[str]:
     return name.removeprefix(_MARK).replace("&", " & ").split()
 
@@ -77,18 +84,13 @@ def _words(name: str) -> list[str]:
 def conversion(context: Context, value: Typed, target: CType) -> Typed:
     """A class converted to a pointer by its own conversion operator."""
     origin = value.type.origin
-    for member in origin.definition.members if isinstance(origin, ClassScope) else ():
-        if (
-            isinstance(member, nodes.Function)
-            and member.body is not None
-            and member.decl.name.startswith(_MARK)
-            and "*" in member.decl.name
-            and "const" not in member.decl.name
-            and isinstance(origin, ClassScope)
-        ):
-            method = Method(member, origin, ValuePlace(value))
-            found = context.read(context.inline(method, [], [], result=target))
-            return context.convert(found, target)
+    if isinstance(origin, ClassScope):
+        for member in _converting(origin):
+            name = member.decl.name
+            if member.body is not None and "*" in name and "const" not in name:
+                method = Method(member, origin, ValuePlace(value))
+                found = context.read(context.inline(method, [], [], result=target))
+                return context.convert(found, target)
     return context.unknown(target, f"a conversion of {value.type.name}")
 
 

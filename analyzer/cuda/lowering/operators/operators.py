@@ -37,7 +37,7 @@ _ARITHMETIC = {
     ">>": Opcode.SHR,
 }
 _POINTERS_TOO = ("+", "-", "==", "!=")
-_COMPARE = {
+COMPARE = {
     "==": Opcode.EQ,
     "!=": Opcode.NE,
     "<": Opcode.LT,
@@ -90,10 +90,12 @@ def operate(context: Context, op: str, left: Typed, right: Typed) -> Typed:
     """A built-in binary operator on two values; an overloaded one becomes a call."""
     if Form.CLASS in (left.type.form, right.type.form):
         found = overloads.written(context, op, [left, right])
-        numbers = None if found else conversions.replaced(context, [left, right])
+        if found is not None:
+            return found
+        numbers = conversions.replaced(context, [left, right])
         if numbers is not None:
             return operate(context, op, *numbers)
-        return found or overloads.operator(context, op, [left, right])
+        return overloads.unseen(context, op, [left, right])
     left, right = _decayed(context, left), _decayed(context, right)
     if Form.POINTER in (left.type.form, right.type.form):
         return _pointer_operation(context, op, left, right)
@@ -101,14 +103,14 @@ def operate(context: Context, op: str, left: Typed, right: Typed) -> Typed:
         number = _beside_integer(context, op, left, right)
         if number is None:
             result = combined(context, [left, right])
-            return Typed(result.value, ctypes.BOOL) if op in _COMPARE else result
+            return Typed(result.value, ctypes.BOOL) if op in COMPARE else result
         left, right = number
     shift = op in ("<<", ">>")
     common = ctypes.promoted(left.type) if shift else ctypes.arithmetic(left.type, right.type)
     a = context.convert(left, common)
     b = context.convert(right, ctypes.INT if shift else common)
-    if op in _COMPARE:
-        value = context.builder.compare(_COMPARE[op], common.ir(), a.value, b.value)
+    if op in COMPARE:
+        value = context.builder.compare(COMPARE[op], common.ir(), a.value, b.value)
         return Typed(value, ctypes.BOOL)
     if op not in _ARITHMETIC:
         return combined(context, [left, right])
@@ -122,8 +124,8 @@ def _decayed(context: Context, value: Typed) -> Typed:
 
 
 def _pointer_operation(context: Context, op: str, left: Typed, right: Typed) -> Typed:
-    if op in _COMPARE:
-        value = context.builder.compare(_COMPARE[op], ir.POINTER, left.value, right.value)
+    if op in COMPARE:
+        value = context.builder.compare(COMPARE[op], ir.POINTER, left.value, right.value)
         return Typed(value, ctypes.BOOL)
     if op == "+" and right.type.form is Form.POINTER:
         left, right = right, left

@@ -94,8 +94,11 @@ def as_bool(context: Context, value: Typed) -> Typed | None:
 def operator(context: Context, op: str, operands: list[Typed]) -> Typed:
     """An overloaded operator of a class: inlined when defined in this file, else pure."""
     found = written(context, op, operands)
-    if found is not None:
-        return found
+    return unseen(context, op, operands) if found is None else found
+
+
+def unseen(context: Context, op: str, operands: list[Typed]) -> Typed:
+    """What an operator gives that this file does not define: its operands decide."""
     made = _ARITHMETIC.get(op, Function.OTHER)
     name = f"operator{op.lstrip('p')}"
     return context.named(name, [each.value for each in operands], operands[0].type, made)
