@@ -19,6 +19,7 @@ def grouped(text: str) -> str:
         ("template<int R, bool B = 2 * R < Width> struct A;", "B = ( 2 * R < Width ) >"),
         ("template<int R, bool B = 4 < R, int C = 1> struct A;", "B = ( 4 < R ) , int C"),
         ("template<int R = 3, bool B = R < 4> struct A;", "R = 3 , bool B = ( R < 4 ) >"),
+        ("template<class T, If<Is<T>{}> N = 0, bool B = 3 < 4> struct A;", "B = ( 3 < 4 ) >"),
     ],
 )
 def test_comparisons(text: str, expected: str) -> None:

@@ -30,3 +30,21 @@ def test_a_broken_head_costs_its_statement_only(head: str) -> None:
     assert read.opaque[first] != []
     assert read.opaque[second] == []
     assert all(2 < lost.coord.line <= 6 for lost in read.opaque[first])
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "template <class T, If<Is<typename T::U>{}, int> = 0>",
+        "template <class T, If<Is<T>{} && !Is<T, int>{}, int> = 0, bool small = 3 < 4>",
+    ],
+)
+def test_values_in_braces_end_no_head(head: str) -> None:
+    read = unit(f"{head}\n__global__ void kernel(T* p) {{ p[0] = 1; }}\n{AFTER}")
+    assert [each.decl.name for each in read.functions] == ["kernel", "after"]
+    assert read.problems == []
+
+
+def test_a_head_that_a_body_follows_is_damage() -> None:
+    read = unit(f"template <class T, If<Is<T>, int\nvoid kernel(T* p) {{ p[0] = 1; }}\n{AFTER}")
+    assert [problem.message for problem in read.problems] == ["unmatched <"]

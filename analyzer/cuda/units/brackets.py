@@ -72,13 +72,15 @@ def _lonely(tokens: Tokens, is_own: Callable[[int], bool]) -> list[int]:
 
 def _end_of_head(texts: list[str], template: int) -> int | None:
     """Where the parameters of a template end; None where its head ends before them. What a
-    parameter is without an argument may have brackets: `T zero = T{}`, `bool small = (N < 16)`.
+    parameter is without an argument may have brackets: `T zero = T{}`, `bool small = (N < 16)`, and so
+    may arguments in its type: `enable_if_t<is_vector<T>{}, int>`.
     """
     depth = inside = 0
     has_default = False
     for at in range(template + 1, min(len(texts), template + 1 + _LONGEST_HEAD)):
         text = texts[at]
-        if text in _ENDS_OF_HEADS and (text == ";" or not has_default):
+        is_value = has_default or depth > 1 or inside > 0
+        if text in _ENDS_OF_HEADS and (text == ";" or not is_value):
             return None
         has_default |= text == "="
         inside += (text in _OPENING) - (text in _ENDING)

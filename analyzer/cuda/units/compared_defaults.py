@@ -41,15 +41,14 @@ def with_grouped_defaults(tokens: Tokens) -> Tokens:
 
 
 def _heads(texts: Sequence[str]) -> Iterator[int]:
-    """Where parameters of templates begin that have a default and more than one `<`."""
+    """Where the parameters of templates begin."""
     at = -1
     while True:
         try:
             at = texts.index("template", at + 1)
         except ValueError:
             return
-        near = texts[at + 1 : at + _LONGEST_HEAD]
-        if near[:1] == ["<"] and "=" in near[: near.index(">") if ">" in near else None]:
+        if texts[at + 1 : at + 2] == ["<"]:
             yield at + 1
 
 
@@ -61,7 +60,7 @@ def _compared(texts: Sequence[str], head: int) -> Iterator[tuple[int, int]]:
     for at in range(head, min(len(texts), head + _LONGEST_HEAD)):
         text = texts[at]
         inside += (text in _OPENING) - (text in _ENDING)
-        if inside < 0 or text in (";", "{"):
+        if inside < 0 or text == ";":
             return
         if inside:
             continue
