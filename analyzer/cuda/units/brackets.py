@@ -72,8 +72,8 @@ def _lonely(tokens: Tokens, is_own: Callable[[int], bool]) -> list[int]:
 
 def _end_of_head(texts: list[str], template: int) -> int | None:
     """Where the parameters of a template end; None where its head ends before them. What a
-    parameter is without an argument may have brackets: `T zero = T{}`, `bool small = (N < 16)`, and so
-    may arguments in its type: `enable_if_t<is_vector<T>{}, int>`.
+    parameter is without an argument may have brackets: `T zero = T{}`, `bool small = (N < 16)`;
+    so may arguments in its type: `enable_if_t<is_vector<T>{}, int>`.
     """
     depth = inside = 0
     has_default = False
