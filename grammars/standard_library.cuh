@@ -48,6 +48,20 @@ struct span {
   }
 };
 
+template <class T, T... I>
+struct integer_sequence {
+  using value_type = T;
+
+  __device__ static constexpr unsigned long size() { return sizeof...(I); }
+};
+
+template <unsigned long... I>
+struct index_sequence {
+  using value_type = unsigned long;
+
+  __device__ static constexpr unsigned long size() { return sizeof...(I); }
+};
+
 template <class T>
 struct optional {
   using value_type = T;

@@ -10,10 +10,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ...ir.types import UNKNOWN
-from ...ir.values import Constant, Unknown
+from ...ir.values import Unknown
 from ..lowering.model import ctypes
-from ..lowering.model.scope import ClassScope, KernelChoice, KernelValue, Scope, Typed, ValuePlace
+from ..lowering.model.scope import ClassScope, KernelChoice, KernelValue, PackPlace, Scope, Typed
 from ..lowering.program.program import GLOBAL
+from ..lowering.types import constants
 from ..lowering.types.function_values import function_of
 from ..syntax import nodes
 from ..syntax.c_ast import c_ast
@@ -21,7 +22,7 @@ from .instances import explicit_arguments
 
 if TYPE_CHECKING:
     from ..lowering.model.ctypes import CType
-    from ..lowering.model.scope import Binding
+    from ..lowering.model.scope import Binding, Place
     from ..lowering.program.program import Program
     from ..lowering.types.type_reader import TypeReader
 
@@ -110,6 +111,9 @@ def argument_words(
     """Template arguments in words: what they are bound to, else as written."""
     words: list[str] = []
     for index, parameter in enumerate(template.parameters if template is not None else ()):
+        pack = bound.find(parameter.name) if parameter.pack else None
+        if isinstance(pack, PackPlace):
+            return (*words, *(_element_word(each) for each in pack.places))
         word = _word(bound, parameter)
         if not word and index >= len(explicit):
             break  # a pack, or a parameter that nothing in sight settles
@@ -129,8 +133,14 @@ def _word(bound: Scope, parameter: Any) -> str:
         type = bound.find_type(parameter.name)
         return "" if type is None or type.form is ctypes.Form.UNKNOWN else _type_word(type)
     place = bound.find(parameter.name)
-    value = place.value.value if isinstance(place, ValuePlace) else None
-    return str(value.value) if isinstance(value, Constant) else function_of(place)
+    value = constants.held_by(place)
+    return function_of(place) if value is None else str(value)
+
+
+def _element_word(place: Place) -> str:
+    """An element of a pack: a constant or a type."""
+    value = constants.held_by(place)
+    return _type_word(place.type) if value is None else str(value)
 
 
 def _type_word(type: CType) -> str:

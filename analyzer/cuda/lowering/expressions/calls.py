@@ -295,7 +295,8 @@ def inline(
             scope.names[member.name] = ReferencePlace(place, reference) if reference else place
     bind_templates(context, function, explicit, places, scope)
     instance = instance_of(function, scope, len(places))
-    refused = refusal(context, function, this, instance)
+    owner = method.owner if method is not None and this is None else this and this.type.origin
+    refused = refusal(context, function, owner, instance)
     if refused is not None:
         values = [context.read(place) for place in places]
         value = context.call(name, ctypes.unknown("auto"), values, refused)
@@ -311,23 +312,25 @@ def inline(
             this=this,
             returns_reference=returns_reference(function.decl.type),
             instance=instance,
+            owner=owner,
         )
         outer, context.scope = context.scope, scope
         context.frames.append(frame)
-        _bind_parameters(context, function, places)
+        _bind_parameters(context, parameters_of(function), places)
         for initializer in function.initializers:
             constructors.initialise(context, initializer, method)
         return _run(context, frame, outer)
 
 
-def _bind_parameters(context: Context, function: nodes.Function, places: list[Place]) -> None:
-    for index, parameter in enumerate(parameters_of(function)):
+def _bind_parameters(context: Context, parameters: list[Any], places: list[Place]) -> None:
+    for index, parameter in enumerate(parameters):
         if is_pack(parameter):
             if parameter.name:
                 context.scope.names[parameter.name] = pack_place(context, parameter, places[index:])
             return
-        given = context.place(default_of(parameter)) if index >= len(places) else places[index]
-        if parameter.name:
+        default = default_of(parameter) if index >= len(places) else None
+        if getattr(parameter, "name", None) and (default is not None or index < len(places)):
+            given = places[index] if default is None else context.place(default)
             _bind_parameter(context, parameter, given)
 
 
@@ -419,10 +422,5 @@ def _inline_lambda(context: Context, bound: LambdaValue, places: list[Place]) ->
     for capture in bound.node.captures or ():
         if getattr(capture, "value", None) is not None and capture.name:
             scope.names[capture.name] = ValuePlace(context.expression(capture.value))
-    parameters = bound.node.parameters.params if bound.node.parameters is not None else ()
-    for index, parameter in enumerate(parameters):
-        given = default_of(parameter) if index >= len(places) else None
-        if getattr(parameter, "name", None) and (given is not None or index < len(places)):
-            place = places[index] if given is None else context.place(given)
-            _bind_parameter(context, parameter, place)
+    _bind_parameters(context, parameters_of(bound.node), places)
     return _run(context, frame, outer)

@@ -81,7 +81,7 @@ def copied(context: Context, place: Place) -> Typed:
     if isinstance(place, ValuePlace) or not isinstance(origin, ClassScope):
         return context.read(place)
     function = _copying(context, type, origin)
-    if function is None or inlining_limits.refusal(context, function) is not None:
+    if function is None or inlining_limits.refusal(context, function, origin) is not None:
         return context.read(place)
     made = context.temporary(type, origin.definition)
     blank(made, f"a member of {type.name} is not initialised", context.put)
@@ -202,7 +202,7 @@ def construct_in(context: Context, place: Place, origin: ClassScope, places: lis
         if places or _constructors(origin, definition.name):
             return False
         return initialise_members(context, place, origin)
-    if inlining_limits.refusal(context, function) is not None:
+    if inlining_limits.refusal(context, function, origin) is not None:
         return False
     initialise_members(context, place, origin)
     context.inline(Method(function, origin, place), places, [])

@@ -3,8 +3,8 @@
 In: the arguments of a call that a declared pack takes in, and argument lists with expansions. Out:
 a place that holds the pack, and the places of all arguments, one for each element of a pack; the
 value of a fold expression. Follows the C++ standard, [temp.variadic], for packs of function
-parameters and of the types that they deduce, and [expr.prim.fold]. Not handled: packs of values
-(`template <int... I>`), and of types that no parameter has.
+parameters, of the types that they deduce and of constants, and [expr.prim.fold]. Not handled: packs
+of types that no parameter has.
 """
 
 from __future__ import annotations
@@ -14,8 +14,7 @@ from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 from ....ir.operations import Opcode
-from ....ir.types import PREDICATE, UNKNOWN
-from ....ir.values import Unknown
+from ....ir.types import PREDICATE
 from ...syntax import nodes
 from ..model import ctypes
 from ..model.scope import (
@@ -23,12 +22,12 @@ from ..model.scope import (
     MemoryPlace,
     PackPlace,
     ReferencePlace,
-    Scope,
     Typed,
     ValuePlace,
 )
 from ..operators.operators import operate
 from ..program.effects import has_effects
+from ..types import template_packs
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -46,8 +45,7 @@ def pack_place(context: Context, parameter: Any, given: list[Place]) -> PackPlac
     by_reference = isinstance(pattern, nodes.Reference)
     places = given if by_reference else [ValuePlace(context.read(place)) for place in given]
     types = [n for node in nodes.walk(pattern) for n in getattr(node, "names", None) or ()]
-    nothing = Typed(Unknown(UNKNOWN, f"{parameter.name} is a pack"), ctypes.unknown("auto"))
-    return PackPlace(nothing, tuple(places), types[-1] if types else "")
+    return template_packs.of_places(parameter.name, places, types[-1] if types else "")
 
 
 def argument_places(context: Context, arguments: Iterable[Any]) -> list[Place]:
@@ -71,26 +69,19 @@ def expanded(context: Context, items: Iterable[Any]) -> Iterator[Any]:
     """
     for item in items:
         pattern = item.pattern if isinstance(item, nodes.Pack) else None
-        packs = [] if pattern is None else list(_packs(context, pattern))
-        if packs:
-            for _ in _elements(context, packs):
-                yield pattern
-        else:
+        if pattern is None or not list(template_packs.packs_of(pattern, context.scope)):
             yield item
+            continue
+        for _ in _elements(context, pattern):
+            yield pattern
 
 
-def _elements(context: Context, packs: list[tuple[str, PackPlace]]) -> Iterator[int]:
-    """Each element of the packs in turn, their names standing for it meanwhile."""
-    for index in range(min(len(pack.places) for _, pack in packs)):
-        outer = context.scope
-        context.scope = Scope(outer)
-        for name, pack in packs:
-            place = pack.places[index]
-            context.scope.names[name] = place
-            if pack.type_name:
-                context.scope.types[pack.type_name] = place.type
-        yield index
-        context.scope = outer
+def _elements(context: Context, pattern: Any) -> Iterator[None]:
+    """Each element of the packs in an expansion in turn, their names standing for it meanwhile."""
+    outer = context.scope
+    for context.scope in template_packs.elements(pattern, outer):
+        yield
+    context.scope = outer
 
 
 def fold(context: Context, node: nodes.Fold) -> Typed:
@@ -100,7 +91,7 @@ def fold(context: Context, node: nodes.Fold) -> Typed:
     one is asked for and that matters.
     """
     sides = [side for side in (node.left, node.right) if side is not None]
-    patterns = [side for side in sides if list(_packs(context, side))]
+    patterns = [side for side in sides if list(template_packs.packs_of(side, context.scope))]
     logical = node.op in _LOGICAL
     if len(patterns) != 1 or (logical and has_effects(patterns[0])):
         context.opaque("Fold is not supported")
@@ -108,8 +99,7 @@ def fold(context: Context, node: nodes.Fold) -> Typed:
     (pattern,) = patterns
     from_left = node.left is None or node.right is pattern
     start = [context.expression(side) for side in sides if side is not pattern]
-    packs = list(_packs(context, pattern))
-    values = [context.expression(pattern) for _ in _elements(context, packs)]
+    values = [context.expression(pattern) for _ in _elements(context, pattern)]
     context.at(node)
     values = [*start, *values] if from_left else [*values, *start]
     if not values:
@@ -128,14 +118,6 @@ def _joined(context: Context, op: str, held: Typed, value: Typed, from_left: boo
         both = context.truth(held), context.truth(value)
         return Typed(context.builder.compute(opcode, PREDICATE, *both), ctypes.BOOL)
     return operate(context, op, held, value) if from_left else operate(context, op, value, held)
-
-
-def _packs(context: Context, pattern: Any) -> Iterator[tuple[str, PackPlace]]:
-    """The packs that an expansion names, each once."""
-    for name in dict.fromkeys(nodes.identifiers(pattern)):
-        found = context.scope.find(name)
-        if isinstance(found, PackPlace):
-            yield name, found
 
 
 def unknown(context: Context, node: Any) -> Typed:

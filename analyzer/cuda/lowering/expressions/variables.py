@@ -26,6 +26,7 @@ from ..model.scope import (
     ClassPlace,
     ClassScope,
     MemoryPlace,
+    PackPlace,
     Scope,
     Slot,
     Typed,
@@ -36,6 +37,7 @@ from ..model.scope import (
 )
 from ..program.effects import only_read
 from ..state import unfollowed
+from ..types import template_packs
 from . import lifetimes
 from .array_contents import elements_of, fill
 from .casts import construct
@@ -210,7 +212,7 @@ def _default(context: Context, node: Any, type: CType) -> Typed:
 
 
 def _local_array(context: Context, node: Any, type: CType) -> MemoryPlace:
-    type = _with_extent(node, type)
+    type = _with_extent(context, node, type)
     known = context.objects.get(id(node))
     if known is not None:
         return context.object_place(known, type)
@@ -232,12 +234,12 @@ def _is_open(node: Any) -> bool:
     return isinstance(node.type, c_ast.ArrayDecl) and node.type.dim is None
 
 
-def _with_extent(node: Any, type: CType) -> CType:
+def _with_extent(context: Context, node: Any, type: CType) -> CType:
     """`T a[] = {...}`: as long as its initialiser; `T a[N] = {0}` is not, whatever N may be."""
     if not _is_open(node) or type.element is None:
         return type
-    items = elements_of(node.init, type.element)
-    return type if items is None else ctypes.array_of(type.element, len(items))
+    items, is_whole = elements_of(node.init, type.element, context.scope) or ([], False)
+    return ctypes.array_of(type.element, len(items)) if is_whole else type
 
 
 def _note_register(context: Context, node: Any, type: CType) -> None:
@@ -263,11 +265,13 @@ def _instance(context: Context) -> tuple[Hashable, ...]:
     template = getattr(frame.function, "template", None)
     names = [each.name for each in template.parameters if each.name] if template else []
     bound = [_identity(scope.find_type(name), scope.find(name)) for name in names]
-    return (*bound, *(() if frame.this is None else (frame.this.type,)))
+    return (*bound, *(() if frame.owner is None else (id(frame.owner),)))
 
 
 def _identity(type: CType | None, binding: Binding | None) -> Hashable:
     """A template argument as far as it can be told from another one."""
+    if isinstance(binding, PackPlace):
+        return template_packs.identity(binding)
     if not isinstance(binding, ValuePlace):
         return type
     value = binding.value.value
@@ -298,7 +302,7 @@ def _device_object(
     if dynamic and context.dynamic_shared is not None:
         _note_alias(context, node, type)
         return context.object_place(context.dynamic_shared, type, node.coord)
-    type = _with_extent(node, type)
+    type = _with_extent(context, node, type)
     declared = context.reader.declared_alignment(node.align, context.scope)
     object = MemoryObject(
         node.name,

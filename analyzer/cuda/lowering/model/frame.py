@@ -35,6 +35,7 @@ class Frame:
     result_type: CType = ctypes.VOID
     call: Location | None = None
     instance: Hashable = None  # of a function template
+    owner: object = None  # the class whose method it is: the object's own, if there is one
     address_taken: frozenset[str] = frozenset()
     labels: dict[str, Block] = field(default_factory=dict)
     breaks: list[Target] = field(default_factory=list)

@@ -11,10 +11,13 @@ from ...syntax import nodes
 from ...syntax.c_ast import c_ast
 
 
-def parameters_of(function: nodes.Function) -> list[Any]:
+def parameters_of(function: nodes.Function | nodes.Lambda) -> list[Any]:
     """The declared parameters, those without a name, too; `(void)` has none."""
-    arguments = function.decl.type.args
-    return [p for p in (arguments.params if arguments is not None else ()) if hasattr(p, "type")]
+    if isinstance(function, nodes.Lambda):
+        declared = function.parameters
+    else:
+        declared = function.decl.type.args
+    return [p for p in (declared.params if declared is not None else ()) if hasattr(p, "type")]
 
 
 def template_head(function: nodes.Function) -> list[Any]:
@@ -24,6 +27,15 @@ def template_head(function: nodes.Function) -> list[Any]:
     head = function.template.parameters if function.template is not None else []
     of_class = {name for each in function.owner or () for name in names_in(each)}
     return sorted(head, key=lambda parameter: parameter.name in of_class)
+
+
+def explicit_head(function: nodes.Function, count: int) -> nodes.Template:
+    """The parameters that so many template arguments are for. Not among them: packs of a function
+    that takes in any number of arguments, as these may add to what is written.
+    """
+    varies = any(map(is_pack, parameters_of(function)))
+    head = template_head(function)[:count]
+    return nodes.Template([each for each in head if not (varies and each.pack)])
 
 
 def names_in(node: Any) -> list[str]:

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from ...syntax import nodes
 from ..model.scope import Scope
-from ..program.parameters import parameters_of, template_head
+from ..program.parameters import explicit_head, parameters_of, template_head
 from ..types import constants
-from ..types.deduction import deduce
+from ..types.deduction import deduce, deducible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -81,9 +81,9 @@ def bound_scope(
     if function.template is None:
         return inner
     head, count = template_head(function), len(explicit)
-    given = nodes.Template(head[:count])
+    given = explicit_head(function, count)
     context.reader.bind_arguments(given, explicit, inner, context.scope)
-    open_names = {p.name: p for p in head[count:] if p.name and not p.pack}
+    open_names = deducible(head[count:])
     for parameter, place in zip(parameters_of(function), places, strict=False):
         deduce(parameter.type, place.type, open_names, inner)
     plain = [p for p in head[count:] if p.name and p.name not in inner.types | inner.names]

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ....ir.values import Constant
 from ...syntax import nodes
 from ...syntax.c_ast import c_ast
 from ..model import ctypes
-from ..model.scope import ValuePlace
+from ..model.scope import PackPlace, ValuePlace
 from ..program.effects import has_effects
-from ..program.parameters import is_pack, parameters_of, template_head
-from ..types.deduction import deduce
+from ..program.parameters import explicit_head, is_pack, parameters_of, template_head
+from ..types import constants, template_packs
+from ..types.deduction import deduce, deducible
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -37,14 +37,10 @@ def bind_templates(
         return
     outer = context.scope
     head, count = template_head(function), len(explicit)
-    given = nodes.Template(head[:count])
+    given = explicit_head(function, count)
     context.reader.bind_arguments(given, explicit, scope, outer)
     _bind_symbolic(context, given.parameters, explicit, scope)
-    open_names = {
-        parameter.name: parameter
-        for parameter in head[count:]
-        if parameter.name and not parameter.pack
-    }
+    open_names = deducible(head[count:])
     for parameter, place in zip(parameters_of(function), places, strict=False):
         deduce(parameter.type, place.type, open_names, scope)
     rest = [
@@ -67,8 +63,10 @@ def instance_of(function: nodes.Function, scope: Scope, arguments: int) -> Hasha
     parts: list[Hashable] = [arguments if any(map(is_pack, parameters_of(function))) else 0]
     for parameter in function.template.parameters:
         place, type = scope.names.get(parameter.name), scope.types.get(parameter.name)
-        if isinstance(place, ValuePlace) and isinstance(place.value.value, Constant):
-            parts.append(place.value.value.value)
+        if isinstance(place, PackPlace):
+            parts.append(template_packs.identity(place))
+        elif constants.held_by(place) is not None:
+            parts.append(constants.held_by(place))
         elif type is not None:
             parts.append((type.name, type.size, id(type.origin)))
         else:

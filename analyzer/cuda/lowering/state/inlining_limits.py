@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from collections.abc import Hashable
 
     from ...syntax import nodes
-    from ..model.scope import Place
     from .context import Context
 
 _RECURSION = "recursion is not followed"
@@ -20,18 +19,16 @@ _RECURSION = "recursion is not followed"
 def refusal(
     context: Context,
     function: nodes.Function,
-    this: Place | None = None,
+    owner: object = None,
     instance: Hashable = None,
 ) -> str | None:
-    """Why a function is not inlined here; None when it is. Each instance of a class has its own,
-    and each instance of a template is a function of its own.
+    """Why a function is not inlined here; None when it is. Each instance of a class has its own
+    (`owner`), and each instance of a template is a function of its own.
     """
     if function.body is None:
         return "its overload could not be resolved"
-    owner = None if this is None else this.type.origin
     for frame in context.frames:
-        other = None if frame.this is None else frame.this.type.origin
-        same = frame.function is function and (owner is None or owner is other)
+        same = frame.function is function and (owner is None or owner is frame.owner)
         if same and instance == frame.instance:
             return _RECURSION
     reason = used_up(context)

@@ -20,8 +20,9 @@ from ..model import ctypes
 from ..model.ctypes import Form
 from ..model.scope import ClassScope, EnumScope, KnownParts, Scope, Typed, ValuePlace
 from .constant_arithmetic import MATHEMATICS, Number, apply, call_mathematics
-from .number_literals import SUFFIX, literal
+from .number_literals import STANDARD, SUFFIX, literal
 from .offsets import OFFSET_OF, offset
+from .template_packs import folded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -33,34 +34,6 @@ if TYPE_CHECKING:
 
 _DEPTH_LIMIT = 60
 _CALL_LIMIT = 2_000  # of functions, for one constant: each may call itself twice
-
-
-#: Macros of <climits>, <cfloat>, <cmath> and <cstddef> on 64-bit hosts.
-_STANDARD: dict[str, Number] = {
-    "NULL": 0,
-    "CHAR_BIT": 8,
-    "SCHAR_MAX": 127,
-    "UCHAR_MAX": 255,
-    "SHRT_MAX": 32767,
-    "SHRT_MIN": -32768,
-    "USHRT_MAX": 65535,
-    "INT_MAX": 2**31 - 1,
-    "INT_MIN": -(2**31),
-    "UINT_MAX": 2**32 - 1,
-    "LONG_MAX": 2**63 - 1,
-    "LLONG_MAX": 2**63 - 1,
-    "ULLONG_MAX": 2**64 - 1,
-    "SIZE_MAX": 2**64 - 1,
-    "INT32_MAX": 2**31 - 1,
-    "UINT32_MAX": 2**32 - 1,
-    "FLT_MAX": 3.4028234663852886e38,
-    "FLT_MIN": 1.1754943508222875e-38,
-    "FLT_EPSILON": 1.1920928955078125e-07,
-    "DBL_MAX": 1.7976931348623157e308,
-    "DBL_MIN": 2.2250738585072014e-308,
-    "DBL_EPSILON": 2.220446049250313e-16,
-    "M_PI": 3.141592653589793,
-}
 
 
 _INT = (1 << 31) - 1
@@ -100,6 +73,12 @@ def _unsigned(operand: Any, value: Number) -> Number:
     if suffix is None or not isinstance(value, int) or "u" not in suffix.group().lower():
         return value
     return value & (0xFFFFFFFFFFFFFFFF if "l" in suffix.group().lower() else 0xFFFFFFFF)
+
+
+def held_by(found: Binding | None) -> Number | None:
+    """The number that a name is bound to, if it is one."""
+    held = found.value.value if isinstance(found, ValuePlace) else None
+    return held.value if isinstance(held, Constant) else None
 
 
 class _Evaluator:
@@ -149,6 +128,8 @@ class _Evaluator:
                 return self._qualified(node)
             case nodes.TemplateId():
                 return self._reader.said(node, self._scope)
+            case nodes.Fold():
+                return folded(node, self._scope, self._in)
             case _:
                 return None
 
@@ -182,7 +163,7 @@ class _Evaluator:
             return self._as(value, self._reader.read(declaration.type, Scope()))
         if name in self._program.enumerators:
             return self._enumerator(self._program.enumerators[name])
-        return _STANDARD.get(name)
+        return STANDARD.get(name)
 
     def _qualified(self, node: nodes.QualifiedName) -> Number | None:
         """`Traits<T>::width`, `Mode::fast`, `detail::width`."""
@@ -199,14 +180,14 @@ class _Evaluator:
             return self._within([getattr(each, "name", "") for each in node.parts[:-1]], last.name)
         if isinstance(owner, str):
             return self._of_enum(node)
-        return _constant(owner.scope.find(last.name))
+        return held_by(owner.scope.find(last.name))
 
     def _of_enum(self, node: nodes.QualifiedName) -> Number | None:
         """An enumerator of an enum that the class says which names it, perhaps by another name."""
         *before, last = node.parts
         path = before[0] if len(before) == 1 else nodes.QualifiedName(before, False)
         origin = self._reader.read(nodes.NamedType(path), self._scope).origin
-        return _constant(origin.scope.find(last.name)) if isinstance(origin, EnumScope) else None
+        return held_by(origin.scope.find(last.name)) if isinstance(origin, EnumScope) else None
 
     def _enumerator(self, entry: tuple[Any, int]) -> Number | None:
         anchor, distance = entry
@@ -230,8 +211,11 @@ class _Evaluator:
         index = self.value(node.subscript)
         return bound.parts.get(int(index)) if index is not None else None
 
+    def _in(self, node: Any, scope: Scope) -> Number | None:
+        return evaluate(node, scope, self._program, self._reader, self._depth + 1)
+
     def _elsewhere(self, node: Any) -> Number | None:
-        return evaluate(node, Scope(), self._program, self._reader, self._depth + 1)
+        return self._in(node, Scope())
 
     def _unary(self, node: Any) -> Number | None:
         if node.op in ("alignof", "_Alignof"):
@@ -439,9 +423,3 @@ class _Evaluator:
             inner.names[parameter.name] = place(value, type)
         found = evaluate(items[0].expr, inner, self._program, self._reader, self._depth + 1)
         yield self._as(found, self._reader.read(function.decl.type.type, inner))
-
-
-def _constant(found: Binding | None) -> Number | None:
-    """The number that a name is bound to, if it is one."""
-    held = found.value.value if isinstance(found, ValuePlace) else None
-    return held.value if isinstance(held, Constant) else None

@@ -15,12 +15,17 @@ from ...syntax.c_ast import c_ast
 from ..model import ctypes
 from ..model.ctypes import CType, Form
 from ..model.layouts import is_copied
-from ..model.scope import ClassScope, ValuePlace
-from ..program.template_arguments import as_type
+from ..model.scope import ClassScope, PackPlace, ValuePlace
+from ..program.template_arguments import as_type, name_of
 from . import constants
 
 if TYPE_CHECKING:
     from ..model.scope import Scope
+
+
+def deducible(parameters: list[Any]) -> dict[str, Any]:
+    """The parameters of a template that arguments of a call can settle, by name."""
+    return {parameter.name: parameter for parameter in parameters if parameter.name}
 
 
 def deduce(node: Any, type: CType, open_names: dict[str, Any], scope: Scope) -> None:
@@ -28,6 +33,8 @@ def deduce(node: Any, type: CType, open_names: dict[str, Any], scope: Scope) -> 
     whole = True
     while isinstance(node, nodes.Reference | nodes.Pack):
         whole = whole and not isinstance(node, nodes.Reference)
+        if isinstance(node, nodes.Pack):
+            open_names = {name: each for name, each in open_names.items() if not each.pack}
         node = node.type if isinstance(node, nodes.Reference) else node.pattern
     _deduce(node, type, open_names, scope, whole=whole)
 
@@ -92,6 +99,7 @@ def _deduce_instance(name: Any, type: CType, open_names: dict[str, Any], scope: 
         return
     for parameter, argument in zip(definition.template.parameters, written.arguments, strict=False):
         if parameter.pack:
+            _deduce_pack(parameter.name, argument, bound, open_names, scope)
             return  # what follows stands at other places
         if parameter.kind == "type":
             held = bound.types.get(parameter.name)
@@ -102,3 +110,13 @@ def _deduce_instance(name: Any, type: CType, open_names: dict[str, Any], scope: 
         passed = argument.name if isinstance(argument, c_ast.ID) else ""
         if passed in open_names and passed not in scope.names and isinstance(given, ValuePlace):
             scope.names[passed] = given
+
+
+def _deduce_pack(
+    name: str, argument: Any, bound: Scope, open_names: dict[str, Any], scope: Scope
+) -> None:
+    """`sequence<I...>`: the whole of a pack."""
+    passed = name_of(argument.pattern) if isinstance(argument, nodes.Pack) else ""
+    given = bound.names.get(name)
+    if passed in open_names and passed not in scope.names and isinstance(given, PackPlace):
+        scope.names[passed] = given

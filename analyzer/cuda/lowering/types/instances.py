@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 from ....ir.values import Constant
 from ..model import ctypes
-from ..model.scope import Unfinished, ValuePlace
+from ..model.scope import PackPlace, Unfinished, ValuePlace
+from . import template_packs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -75,12 +76,14 @@ class Instances:
 def _identities(bound: Scope) -> Iterator[object]:
     """What tells instances of a template apart: what its parameters are."""
     for name, type in bound.types.items():
-        yield name, type.name, type.size, id(type.origin)
+        yield name, *template_packs.of_type(type)
     for name, place in bound.names.items():
         yield name, _identity(place)
 
 
 def _identity(place: Any) -> object:
     """What tells values of template parameters apart."""
+    if isinstance(place, PackPlace):
+        return template_packs.identity(place)
     value = place.value.value if isinstance(place, ValuePlace) else place
     return value.value if isinstance(value, Constant) else id(value)

@@ -1,4 +1,4 @@
-"""Literals of numbers and characters.
+"""Literals of numbers and characters, and the macros of C that stand for numbers.
 
 In: the text of a literal. Out: its number; None where it has none, or more digits than any type.
 Not handled: characters of several letters, user-defined suffixes.
@@ -13,6 +13,33 @@ from ....source.numbers import integer
 
 if TYPE_CHECKING:
     from .constant_arithmetic import Number
+
+#: Macros of <climits>, <cfloat>, <cmath> and <cstddef> on 64-bit hosts.
+STANDARD: dict[str, Number] = {
+    "NULL": 0,
+    "CHAR_BIT": 8,
+    "SCHAR_MAX": 127,
+    "UCHAR_MAX": 255,
+    "SHRT_MAX": 32767,
+    "SHRT_MIN": -32768,
+    "USHRT_MAX": 65535,
+    "INT_MAX": 2**31 - 1,
+    "INT_MIN": -(2**31),
+    "UINT_MAX": 2**32 - 1,
+    "LONG_MAX": 2**63 - 1,
+    "LLONG_MAX": 2**63 - 1,
+    "ULLONG_MAX": 2**64 - 1,
+    "SIZE_MAX": 2**64 - 1,
+    "INT32_MAX": 2**31 - 1,
+    "UINT32_MAX": 2**32 - 1,
+    "FLT_MAX": 3.4028234663852886e38,
+    "FLT_MIN": 1.1754943508222875e-38,
+    "FLT_EPSILON": 1.1920928955078125e-07,
+    "DBL_MAX": 1.7976931348623157e308,
+    "DBL_MIN": 2.2250738585072014e-308,
+    "DBL_EPSILON": 2.220446049250313e-16,
+    "M_PI": 3.141592653589793,
+}
 
 SUFFIX = re.compile(r"[uUlLzZ]+$")
 

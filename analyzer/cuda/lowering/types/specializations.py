@@ -12,18 +12,18 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from ....ir.values import Constant
 from ...syntax import nodes
 from ...syntax.c_ast import c_ast
 from ..model import ctypes
 from ..model.ctypes import Form
-from ..model.scope import ClassScope, Scope, ValuePlace
+from ..model.scope import ClassScope, PackPlace, Scope
 from ..model.type_traits import same
 from ..program.template_arguments import as_type, name_of, plain_name, template_of
-from . import constants
+from . import constants, template_packs
 
 if TYPE_CHECKING:
     from ..model.ctypes import CType
+    from ..model.scope import Binding
     from ..program.program import Program
     from .reading import Reader
 
@@ -90,29 +90,27 @@ class _Chooser:
 
     def fits(self, other: nodes.ClassSpecialization, scope: Scope) -> bool | None:
         """Whether a specialisation is for these arguments; binds its own parameters in a scope."""
-        own = _parameters(other)
+        parameters = self._primary.template.parameters
+        return self._all_match(parameters, other.arguments, self._inner, _parameters(other), scope)
+
+    def _all_match(
+        self, parameters: list[Any], patterns: list[Any], bound: Scope, own: set[str], scope: Scope
+    ) -> bool | None:
+        """Whether what parameters are bound to fits patterns; those left out have their default."""
         clear = True
-        for parameter, pattern in zip(
-            self._primary.template.parameters, other.arguments, strict=False
-        ):
-            name = name_of(pattern)
-            if parameter.kind == "value":
-                given = self._inner.names.get(parameter.name)
-                if name in own and given is not None and name not in scope.names:
-                    scope.names[name] = given
-                    continue
-                wanted = constants.evaluate(pattern, scope, self._program, self._reader)
-                held = given.value.value if isinstance(given, ValuePlace) else None
-                if wanted is None or not isinstance(held, Constant):
-                    clear = False
-                elif held.value != wanted:
-                    return False
-                continue
-            type_ = self._inner.types.get(parameter.name, ctypes.unknown("auto"))
-            same = self._matches(as_type(pattern), type_, own, scope)
-            if same is False:
+        for index, parameter in enumerate(parameters):
+            given = bound.find(parameter.name)
+            found: bool | None = True
+            if parameter.pack:
+                found = self._pack_matches(parameter, patterns[index:], given, own, scope)
+            elif index < len(patterns) and parameter.kind == "value":
+                found = self._value_matches(patterns[index], given, own, scope)
+            elif index < len(patterns):
+                type = bound.find_type(parameter.name) or ctypes.unknown("auto")
+                found = self._matches(as_type(patterns[index]), type, own, scope)
+            if found is False:
                 return False
-            clear = clear and bool(same)
+            clear = clear and bool(found)
         return True if clear else None
 
     def _matches(self, pattern: Any, type: CType, own: set[str], scope: Scope) -> bool | None:
@@ -155,31 +153,54 @@ class _Chooser:
             return False if type.is_scalar or type.form is Form.ARRAY else None
         if origin.definition is not definition:
             return None if origin.definition.name == definition.name else False
+        parameters = definition.template.parameters
+        found = self._all_match(parameters, written.arguments, origin.scope, own, scope)
+        packs = any(parameter.pack for parameter in parameters)
+        whole = packs or len(written.arguments) == len(parameters)
+        return found if whole or found is False else None
+
+    def _value_matches(
+        self, pattern: Any, given: Binding | None, own: set[str], scope: Scope
+    ) -> bool | None:
+        """Whether a value fits a pattern such as `N`, `4`, `2 * N`; None when it is not clear."""
+        name = name_of(pattern)
+        if name in own and given is not None and name not in scope.names:
+            scope.names[name] = given
+            return True
+        wanted = constants.evaluate(pattern, scope, self._program, self._reader)
+        held = constants.held_by(given)
+        return None if wanted is None or held is None else held == wanted
+
+    def _pack_matches(
+        self,
+        parameter: Any,
+        patterns: list[Any],
+        given: Binding | None,
+        own: set[str],
+        scope: Scope,
+    ) -> bool | None:
+        """Whether a pack fits patterns such as `First, Rest...`."""
+        if not isinstance(given, PackPlace):
+            return None
         clear = True
-        for parameter, argument in zip(
-            definition.template.parameters, written.arguments, strict=False
-        ):
-            found = self._argument_matches(parameter, argument, origin.scope, own, scope)
+        for index, pattern in enumerate(patterns):
+            if isinstance(pattern, nodes.Pack):
+                name = name_of(pattern.pattern)
+                if name not in own or name in scope.names:
+                    return None
+                scope.names[name] = template_packs.rest(given, name, index)
+                return True if clear else None
+            if index == len(given.places):
+                return False
+            place = given.places[index]
+            found = (
+                self._value_matches(pattern, place, own, scope)
+                if parameter.kind == "value"
+                else self._matches(as_type(pattern), place.type, own, scope)
+            )
             if found is False:
                 return False
             clear = clear and bool(found)
-        whole = len(written.arguments) == len(definition.template.parameters)
-        return True if clear and whole else None
-
-    def _argument_matches(
-        self, parameter: Any, argument: Any, bound: Scope, own: set[str], scope: Scope
-    ) -> bool | None:
-        if parameter.pack:
-            return None
-        if parameter.kind == "type":
-            type = bound.find_type(parameter.name)
-            return None if type is None else self._matches(as_type(argument), type, own, scope)
-        given, name = bound.find(parameter.name), name_of(argument)
-        held = given.value.value if isinstance(given, ValuePlace) else None
-        if parameter.kind != "value" or not isinstance(held, Constant):
-            return None
-        if name in own and name not in scope.names and isinstance(given, ValuePlace):
-            scope.names[name] = given
-            return True
-        wanted = constants.evaluate(argument, scope, self._program, self._reader)
-        return None if wanted is None else held.value == wanted
+        if len(patterns) < len(given.places):
+            return False
+        return True if clear else None

@@ -14,11 +14,12 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from .....grammars import grammar_text
+from ....source.numbers import whole
 from ....source.text import SourceText
 from ...syntax import nodes
 from ...syntax.c_ast import c_ast
 from ...units.parse import parse_cuda
-from . import constants
+from . import constants, template_packs
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -36,6 +37,11 @@ _ONLY = {  # the others are there in thrust, too
     "span": _STANDARD,
     "exchange": _STANDARD,
     "Uninitialized": frozenset({"cub"}),
+}
+_COUNTED = {
+    "make_integer_sequence": "integer_sequence",
+    "make_index_sequence": "index_sequence",
+    "index_sequence_for": "index_sequence",
 }
 _COMPLEX = re.compile(r"cuC(omplex)?[a-zA-Z]+$|make_cu\w*Complex$")
 _PATH = "standard_library.cuh"
@@ -56,15 +62,46 @@ def standard_type(
         return None
     if not all(isinstance(part, c_ast.ID) for part in before):
         return None
-    definition = class_named([part.name for part in before], plain)
+    namespaces = [part.name for part in before]
+    if plain in _COUNTED and isinstance(last, nodes.TemplateId):
+        made = class_named(namespaces, _COUNTED[plain])
+        return None if made is None else _counted(made, last, scope, program, reader)
+    definition = class_named(namespaces, plain)
     if definition is None:
         return None
     if not isinstance(last, nodes.TemplateId):
         return reader.class_type(definition, scope)
-    if _is_fixed(constants.evaluate(last.arguments[-1], scope, program, reader)):
+    span = plain == "span" and last.arguments
+    if span and _is_fixed(constants.evaluate(last.arguments[-1], scope, program, reader)):
         return None
     inner = type(scope)()
     reader.bind_arguments(definition.template, last.arguments, inner, scope)
+    return reader.instance(definition, inner)
+
+
+def _counted(
+    definition: nodes.ClassDefinition,
+    name: nodes.TemplateId,
+    scope: Scope,
+    program: Program,
+    reader: Reader,
+) -> CType | None:
+    """`make_index_sequence<4>`: the numbers from 0 on."""
+    inner = type(scope)()
+    *values, pack = definition.template.parameters
+    if not name.arguments:
+        return None
+    reader.bind_arguments(nodes.Template(values), name.arguments[:-1], inner, scope)
+    if name.name == "index_sequence_for":
+        arguments, is_whole = template_packs.spread(name.arguments, scope)
+        count = len(arguments) if is_whole else None
+    else:
+        count = whole(constants.evaluate(name.arguments[-1], scope, program, reader))
+    if count is None or not 0 <= count <= template_packs.MOST:
+        return None
+    type_ = reader.read(pack.type, inner)
+    places = [constants.place(number, type_) for number in range(count)]
+    inner.names[pack.name] = template_packs.of_places(pack.name, places)
     return reader.instance(definition, inner)
 
 

@@ -9,7 +9,6 @@ handled: member templates' own arguments, `decltype(auto)`.
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ....ir.values import Unknown
@@ -20,10 +19,9 @@ from ..model import ctypes
 from ..model.ctypes import Form
 from ..model.scope import ClassScope, EnumScope, Scope, TemplateValue, Typed, ValuePlace
 from ..program.parameters import is_pack, parameters_of
-from ..program.template_arguments import as_type, plain_name
 from . import constants, library_types, trait_names
+from .argument_binding import ArgumentBinding
 from .expression_types import type_of
-from .function_values import function_named
 from .instances import Instances
 from .specializations import specialized
 from .standard_library import standard_type
@@ -49,8 +47,8 @@ class TypeReader:
         self._file = Scope()
         self._depth = self._pending = 0
         self._instances = Instances()
+        self._binding = ArgumentBinding(program, self, self._instances)
         self._parameters: dict[tuple[nodes.Function, Scope | None], list[CType]] = {}
-        self._passed: dict[str, CType] = {}  # class templates that are arguments
 
     def read(self, node: Any, scope: Scope) -> CType:
         """The type a type node stands for."""
@@ -198,39 +196,15 @@ class TypeReader:
             alias = self._program.alias_templates.get(name.name)
             if alias is not None:
                 self.bind_arguments(alias.template, name.arguments, inner, scope)
-                self._bind_open(alias.template, name.arguments, inner, scope)
+                self._binding.bind_open(alias.template, name.arguments, inner, scope)
                 return self.read(alias.type, inner)
             own = name.name in self._program.aliases and library_types.named(name.name) is None
             if bound is None and own:  # `using barrier = cuda::barrier<...>` names the library's
                 return ctypes.unknown(name.name)
             return bound or library_types.template(name, scope, self._program, self)
         self.bind_arguments(definition.template, name.arguments, inner, scope)
-        self._bind_open(definition.template, name.arguments, inner, scope)
+        self._binding.bind_open(definition.template, name.arguments, inner, scope)
         return self.instance(definition, inner)
-
-    def _bind_open(
-        self, template: nodes.Template, arguments: list[Any], inner: Scope, outer: Scope
-    ) -> None:
-        """Parameters without a constant: the same unknown value where a name is passed on."""
-        for index, parameter in enumerate(template.parameters):
-            name = parameter.name
-            if not name or name in inner.types or name in inner.names:
-                continue
-            if parameter.kind != "value":
-                inner.types[name] = ctypes.unknown(name)
-                continue
-            made = partial(self._open, parameter, inner)
-            if index >= len(arguments):
-                inner.names[name] = self._instances.default(parameter, inner, made)
-                continue
-            given = arguments[index]
-            passed = outer.find(given.name) if isinstance(given, c_ast.ID) else None
-            inner.names[name] = passed if isinstance(passed, ValuePlace) else made()
-
-    def _open(self, parameter: nodes.TemplateParameter, inner: Scope) -> ValuePlace:
-        type = self.read(parameter.type, inner)
-        reason = f"template parameter {parameter.name} is unknown here"
-        return ValuePlace(Typed(Unknown(type.ir(), reason, per_thread=False), type))
 
     def _instance(
         self, definition: nodes.ClassDefinition, inner: Scope, instance: tuple[Any, Scope]
@@ -248,23 +222,7 @@ class TypeReader:
         self, template: nodes.Template, arguments: list[Any], inner: Scope, outer: Scope
     ) -> None:
         """Bind template parameters in `inner` to arguments read in `outer`, then to defaults."""
-        for index, parameter in enumerate(template.parameters):
-            argument = arguments[index] if index < len(arguments) else parameter.default
-            if argument is None or parameter.pack:
-                continue
-            where = outer if index < len(arguments) else inner
-            if parameter.kind == "type":
-                self._instances.bind(inner, parameter.name, self.read(as_type(argument), where))
-            elif parameter.kind == "value":
-                value = constants.evaluate(argument, where, self._program, self)
-                function = function_named(argument, where, self._program)
-                if value is not None:
-                    type = ctypes.holding(self.read(parameter.type, inner), value)
-                    inner.names[parameter.name] = constants.place(value, type)
-                elif function is not None:
-                    inner.names[parameter.name] = function
-            elif parameter.kind == "template":
-                inner.types[parameter.name] = self._passed_template(argument, where)
+        self._binding.bind(template, arguments, inner, outer)
 
     def instance(self, definition: nodes.ClassDefinition, bound: Scope) -> CType:
         """A class template with its parameters bound in a scope of their own."""
@@ -290,18 +248,6 @@ class TypeReader:
                     if not is_pack(parameter)
                 ]
         return self._parameters[key]
-
-    def _passed_template(self, argument: Any, scope: Scope) -> CType:
-        """A class template as an argument: a name that takes arguments of its own."""
-        name = getattr(argument, "name", None) or plain_name(argument)
-        bound = scope.find_type(name) if isinstance(name, str) else None
-        if bound is not None and isinstance(bound.origin, TemplateValue):
-            return bound
-        known = name in self._program.classes or name in self._program.alias_templates
-        if not known:
-            return ctypes.unknown(str(name))
-        made = replace(ctypes.unknown(name), origin=TemplateValue(name))
-        return self._passed.setdefault(name, made)
 
     def class_type(self, node: Any, scope: Scope) -> CType:
         """A class as its definition stands, the parameters of a template open."""

@@ -1,0 +1,129 @@
+"""What the parameters of a template stand for, given the arguments that a name is written with.
+
+In: parameters, arguments and the scopes that both are read in. Out: the parameters bound: types,
+constants, functions, class templates, and packs of types and constants; what is left open is bound
+to types and values that are not known, the same for each thread. Not handled: packs of templates.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from ....ir.values import Unknown
+from ...syntax.c_ast import c_ast
+from ..model import ctypes
+from ..model.scope import TemplateValue, Typed, ValuePlace
+from ..program.template_arguments import as_type, plain_name
+from . import constants, template_packs
+from .function_values import function_named
+
+if TYPE_CHECKING:
+    from ...syntax import nodes
+    from ..model.ctypes import CType
+    from ..model.scope import Scope
+    from ..program.program import Program
+    from .constant_arithmetic import Number
+    from .instances import Instances
+    from .reading import Reader
+    from .template_packs import Written
+
+
+class ArgumentBinding:
+    """Binds template parameters for the reader of one translation unit."""
+
+    def __init__(self, program: Program, reader: Reader, instances: Instances) -> None:
+        self._program = program
+        self._reader = reader
+        self._instances = instances
+        self._passed: dict[str, CType] = {}  # class templates that are arguments
+
+    def bind(
+        self, template: nodes.Template, arguments: list[Any], inner: Scope, outer: Scope
+    ) -> None:
+        """Bind template parameters in `inner` to arguments read in `outer`, then to defaults."""
+        written, is_whole = template_packs.spread(arguments, outer)
+        for index, parameter in enumerate(template.parameters):
+            if parameter.pack:
+                if index < len(written) and is_whole:  # else a call's arguments may settle it
+                    self._bind_pack(parameter, written[index:], inner)
+                continue
+            by_default = (parameter.default, inner) if is_whole else (None, inner)
+            argument, where = written[index] if index < len(written) else by_default
+            if argument is None:
+                continue
+            if parameter.kind == "type":
+                self._instances.bind(inner, parameter.name, self._type(argument, where))
+            elif parameter.kind == "value":
+                value = self._constant(argument, where)
+                function = function_named(argument, where, self._program)
+                if value is not None:
+                    type = ctypes.holding(self._reader.read(parameter.type, inner), value)
+                    inner.names[parameter.name] = constants.place(value, type)
+                elif function is not None:
+                    inner.names[parameter.name] = function
+            elif parameter.kind == "template":
+                inner.types[parameter.name] = self._passed_template(argument, where)
+
+    def bind_open(
+        self, template: nodes.Template, arguments: list[Any], inner: Scope, outer: Scope
+    ) -> None:
+        """Parameters without a constant: the same unknown value where a name is passed on."""
+        written, is_whole = template_packs.spread(arguments, outer)
+        for index, parameter in enumerate(template.parameters):
+            name = parameter.name
+            if not name or name in inner.types or name in inner.names:
+                continue
+            if parameter.pack and index >= len(written) and is_whole:
+                self._bind_pack(parameter, [], inner)
+                continue
+            if parameter.kind != "value":
+                inner.types[name] = ctypes.unknown(name)
+                continue
+            made = partial(self._open, parameter, inner)
+            if index >= len(written):
+                inner.names[name] = self._instances.default(parameter, inner, made)
+                continue
+            given, where = written[index]
+            passed = where.find(given.name) if isinstance(given, c_ast.ID) else None
+            inner.names[name] = passed if isinstance(passed, ValuePlace) else made()
+
+    def _bind_pack(
+        self, parameter: nodes.TemplateParameter, written: list[Written], inner: Scope
+    ) -> None:
+        """A pack of types, or of values if all are constants."""
+        name = parameter.name
+        if parameter.kind == "type" and name:
+            types = [self._type(*each) for each in written]
+            inner.names[name] = template_packs.of_types(name, types)
+        elif parameter.kind == "value" and name:
+            values = [self._constant(*each) for each in written]
+            declared = self._reader.read(parameter.type, inner)
+            known = [value for value in values if value is not None]
+            if len(known) == len(values):
+                places = [constants.place(v, ctypes.holding(declared, v)) for v in known]
+                inner.names[name] = template_packs.of_places(name, places)
+
+    def _type(self, argument: Any, scope: Scope) -> CType:
+        return self._reader.read(as_type(argument), scope)
+
+    def _constant(self, argument: Any, scope: Scope) -> Number | None:
+        return constants.evaluate(argument, scope, self._program, self._reader)
+
+    def _open(self, parameter: nodes.TemplateParameter, inner: Scope) -> ValuePlace:
+        type = self._reader.read(parameter.type, inner)
+        reason = f"template parameter {parameter.name} is unknown here"
+        return ValuePlace(Typed(Unknown(type.ir(), reason, per_thread=False), type))
+
+    def _passed_template(self, argument: Any, scope: Scope) -> CType:
+        """A class template as an argument: a name that takes arguments of its own."""
+        name = getattr(argument, "name", None) or plain_name(argument)
+        bound = scope.find_type(name) if isinstance(name, str) else None
+        if bound is not None and isinstance(bound.origin, TemplateValue):
+            return bound
+        known = name in self._program.classes or name in self._program.alias_templates
+        if not known:
+            return ctypes.unknown(str(name))
+        made = replace(ctypes.unknown(name), origin=TemplateValue(name))
+        return self._passed.setdefault(name, made)
