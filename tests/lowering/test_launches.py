@@ -58,7 +58,7 @@ def launch(body: str) -> Launch:
         ("given", UNKNOWN),
         ("settings", ROW),
         ("dim3(32, n)", (32, None, 1)),
-        ("n > 4 ? 32 : 64", UNKNOWN),
+        ("n > 4 ? 32 : 64", ROW),
     ],
 )
 def test_forms_of_a_block(block: str, expected: object) -> None:

@@ -1,15 +1,16 @@
 """The names of a class as its methods see them: constants, types, and what hides names of the file.
 
 In: a method. Out: a scope with the constants, enumerators and types of its class and of the bases
-that were read, and with data members that are called like a variable of the file; the same one for
-all methods of a class. None for a function that is no method. Not handled: names of bases that were
-not read.
+that were read, with `this`, and with data members that are called like a variable of the file; the
+same one for all methods of a class. None for a function that is no method. Not handled: names of
+bases that were not read.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..lowering.model import ctypes
 from ..lowering.model.scope import ClassScope, Scope
 from .values import not_known
 
@@ -39,6 +40,7 @@ class ClassScopes:
         if id(definition) not in self._known:
             type = self._reader.class_type(definition, Scope())
             made = self._known[id(definition)] = Scope()
+            made.names["this"] = not_known("this", ctypes.pointer_to(type))
             if isinstance(type.origin, ClassScope):
                 self._take(type, type.origin.scope, made)
         return self._known[id(definition)]

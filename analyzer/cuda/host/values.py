@@ -26,7 +26,9 @@ from ..lowering.model.scope import (
     ValuePlace,
     WorkPlace,
 )
+from ..lowering.program.callees import hands_on
 from ..lowering.types import constants
+from ..lowering.types.expression_types import type_of
 from ..lowering.types.function_values import function_of
 from ..lowering.types.number_literals import literal
 from ..syntax import nodes
@@ -286,6 +288,8 @@ class HostValues:
         if copied is not None and ctypes.is_wide(type):
             # It may be the block's size, and an argument of the kernel as well.
             return ValuePlace(Typed(copied, type))
+        if type.form is ctypes.Form.UNKNOWN:
+            type = ctypes.deduced(type, self.type_of(init, scope))
         return not_known(name, type if type.form is not ctypes.Form.UNKNOWN else None)
 
     def _formulas(self, init: Any, scope: Scope) -> dict[int | str, Formula]:
@@ -331,17 +335,12 @@ class HostValues:
     def type_of(self, node: Any, scope: Scope) -> CType:
         """The type of an expression, as far as template arguments are deduced from it."""
         match node:
-            case c_ast.ID():
-                found = scope.find(node.name)
-                if found is not None:
-                    return getattr(found, "type", ctypes.unknown("auto"))
-                declared = self._program.variables.get(node.name)
-                known = None if declared is None else self._reader.read(declared.type, scope)
-                return known or ctypes.unknown("auto")
             case c_ast.Cast():
                 return self._reader.read(node.to_type, scope)
             case nodes.NamedCast():
                 return self._reader.read(node.type, scope)
+            case c_ast.FuncCall() if hands_on(node):
+                return self.type_of(node.args.exprs[0], scope)
             case nodes.Construct() if node.type is not None:
                 return self._reader.read(node.type, scope)
             case c_ast.Constant():
@@ -357,8 +356,10 @@ class HostValues:
                 left, right = self.type_of(node.left, scope), self.type_of(node.right, scope)
                 pointer = next((side for side in (left, right) if side.element is not None), None)
                 return pointer or ctypes.arithmetic(left, right)
-            case _:
+            case c_ast.FuncCall():
                 return ctypes.unknown("auto")
+            case _:
+                return type_of(node, scope, self._program, self._reader)
 
 
 def held(value: Number, type: CType) -> ValuePlace:

@@ -12,7 +12,14 @@ from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 from ..lowering.model import ctypes
-from ..lowering.model.scope import KnownParts, LambdaValue, PointerPlace, Scope
+from ..lowering.model.scope import (
+    KnownParts,
+    LambdaValue,
+    PointerPlace,
+    Scope,
+    Typed,
+    ValuePlace,
+)
 from ..lowering.program.callees import callee_name, library_name
 from ..lowering.program.parameters import default_of, is_pack, parameters_of, template_head
 from ..lowering.resolution.function_specializations import Call, is_full, is_meant
@@ -105,7 +112,7 @@ class HostWalk(RuntimeCalls):
                 types = (self._reader.read(each.type, bound) for each in parameters_of(item))
                 if not self._is_meant(item, self._use(item.decl.name, arguments, types)):
                     continue
-                if _instance(item, bound) not in self._instances:
+                if not any(_covers(each, _instance(item, bound)) for each in self._instances):
                     self._start(item, arguments)
         entered = {item for item, *_ in self._instances}
         for item in leading:  # called by a name that several have, or by nobody who is followed
@@ -321,6 +328,11 @@ class HostWalk(RuntimeCalls):
             for parameter in item.template.parameters:
                 if parameter.name and parameter.kind == "type":
                     scope.types.setdefault(parameter.name, ctypes.unknown(parameter.name))
+                place = scope.names.get(parameter.name)
+                if type(place) is ValuePlace:  # nobody may write it
+                    held = place.value
+                    fixed = Typed(held.value, ctypes.qualified(held.type, const=True))
+                    scope.names[parameter.name] = ValuePlace(fixed)
         self._bind_parameters(parameters, given, scope)
         return scope
 
@@ -403,6 +415,19 @@ def _instance(item: nodes.Function, scope: Scope) -> Instance:
         tuple("" if type is None else type.name for type in types),
         tuple(None if value is None else key_of(value) for value in values),
     )
+
+
+def _covers(known: Instance, other: Instance) -> bool:
+    """Whether an instance is another one, or what that leaves open is settled in it."""
+    if known[0] is not other[0]:
+        return False
+    named = other[0].template.parameters if other[0].template is not None else ()
+    types = zip(known[1], other[1], named, strict=True)
+    values = zip(known[2], other[2], named, strict=True)
+    return all(
+        theirs in (ours, "", each.name if each.kind == "type" else "")
+        for ours, theirs, each in types
+    ) and all(theirs is None or ours == theirs for ours, theirs, _ in values)
 
 
 def _is_array(held: Binding) -> bool:

@@ -43,6 +43,7 @@ from ..model.scope import (
 )
 from ..operators.conversions import conversion
 from ..operators.overloads import arrow
+from ..program.callees import hands_on
 from ..program.parameters import default_of, is_pack, parameters_of
 from ..resolution.candidates import candidates_of
 from ..resolution.methods import choose, find_method, method_of
@@ -51,6 +52,7 @@ from ..resolution.templates import bind_templates, instance_of
 from ..state import unfollowed
 from ..state.inlining_limits import refusal, refusal_of_lambda
 from ..types import atomic_types, constants, library_types, offsets
+from ..types.closures import COPIED_OBJECT
 from ..types.standard_library import functions_named
 from . import constructors, lifetimes, measures
 from .casts import bit_cast, collective, construct, implicit
@@ -62,9 +64,6 @@ if TYPE_CHECKING:
     from ..model.ctypes import CType
     from ..model.scope import Place
     from ..state.context import Context
-
-
-_SAME = frozenset({"move", "forward", "as_const"})  # of std and cuda::std: they refer to theirs
 
 
 def lower_call(context: Context, node: Any) -> Typed:
@@ -94,7 +93,7 @@ def place_of_call(context: Context, node: Any) -> Place:
         called = context.place(callee)
     if called is not None:
         return _call_operator(context, called, places)
-    if name in _SAME and "std::" in qualified and len(places) == 1:
+    if hands_on(node) and len(places) == 1:
         return places[0]
     own = _own_method(context, callee, name, places, explicit)
     if own is not None:
@@ -205,6 +204,8 @@ def _method(context: Context, node: Any, callee: Any, arguments: list[Any]) -> P
     context.at(node)
     if library_types.is_group(base.type):
         return ValuePlace(cooperative_groups.method(context, base.type, name, places))
+    if name == "operator()" and isinstance(base.type.origin, LambdaValue):
+        return _call_operator(context, base, places)
     method = method_of(context, base, name, places, explicit)
     if method is not None:
         return inline(context, method, places, explicit)
@@ -247,7 +248,7 @@ def unknown_element(context: Context, base: Place, index: Typed) -> Place:
 def _call_operator(context: Context, place: Place, places: list[Place]) -> Place:
     origin = place.type.origin
     if isinstance(origin, LambdaValue):
-        return _inline_lambda(context, origin, places)
+        return _inline_lambda(context, origin, place, places)
     if isinstance(origin, FunctionValue):
         function = choose(context, context.program.device_functions(origin.name), places)
         if function is not None:
@@ -397,8 +398,10 @@ def _referred(context: Context, frame: Frame) -> Place:
     return unfollowed.one_of(context, unknown, tuple(frame.references))
 
 
-def _inline_lambda(context: Context, bound: LambdaValue, places: list[Place]) -> Place:
-    """Lower a lambda's body in the scope it was written in: captures by value read the same."""
+def _inline_lambda(context: Context, bound: LambdaValue, held: Place, places: list[Place]) -> Place:
+    """Lower a lambda's body in the scope it was written in: captures by value read the same. What
+    it captured on the host are members of what the kernel holds.
+    """
     refused = refusal_of_lambda(context, bound.node)
     if refused is not None:
         values = [context.read(place) for place in places]
@@ -419,7 +422,15 @@ def _inline_lambda(context: Context, bound: LambdaValue, places: list[Place]) ->
     )
     outer, context.scope = context.scope, scope
     context.frames.append(frame)
+    members = [member.name for member in held.type.members]
+    scope.names.update((name, context.field(held, name)) for name in members)
+    if COPIED_OBJECT in members:
+        frame.this = context.field(held, COPIED_OBJECT)
+        own = frame.this.type.members
+        scope.names.update((each.name, context.field(frame.this, each.name)) for each in own)
     for capture in bound.node.captures or ():
+        if capture.name in members:
+            continue
         if getattr(capture, "value", None) is not None and capture.name:
             scope.names[capture.name] = ValuePlace(context.expression(capture.value))
     _bind_parameters(context, parameters_of(bound.node), places)

@@ -7,6 +7,16 @@ from typing import Any
 from ...syntax import nodes
 from ...syntax.c_ast import c_ast
 
+_HANDING_ON = frozenset({"move", "forward", "as_const"})  # of std and cuda::std
+
+
+def hands_on(call: Any) -> bool:
+    """Whether a call refers to its one argument: `std::move(x)`, `std::forward<T>(x)`."""
+    callee, given = call.name, call.args.exprs if call.args is not None else ()
+    around = [*callee.parts[:-1]] if isinstance(callee, nodes.QualifiedName) else []
+    of_std = bool(around) and getattr(around[-1], "name", "") == "std"
+    return of_std and callee_name(callee) in _HANDING_ON and len(given) == 1
+
 
 def callee_name(node: Any) -> str:
     """The plain name of what is called."""

@@ -62,6 +62,8 @@ class _Typer:
                 return self._reader.read(node.type, self._scope)
             case c_ast.FuncCall():
                 return self._call(node)
+            case nodes.Lambda():
+                return self._reader.closures.of(node, self._scope)
             case nodes.Construct() if node.type is not None and not self._program.called(node):
                 return self._reader.read(node.type, self._scope)
             case _:
@@ -69,8 +71,15 @@ class _Typer:
 
     def _name(self, name: str) -> CType:
         bound = self._scope.find(name)
+        if isinstance(bound, LambdaValue):
+            return self._reader.closures.of(bound.node, bound.scope)
         if bound is not None:
-            return _NOT_KNOWN if isinstance(bound, LambdaValue) else bound.type
+            return bound.type
+        this = self._scope.find("this")  # in host code, where a method is run
+        if this is not None:
+            own = _member_of(self._name("this").element, name)
+            if own is not None:
+                return own
         declared = self._program.variables.get(name)
         return _NOT_KNOWN if declared is None else self._reader.read(declared.type, Scope())
 
@@ -114,10 +123,7 @@ class _Typer:
         whole = self.of(node.name)
         if node.type == "->":
             whole = whole.element or _NOT_KNOWN
-        member = whole.member(getattr(node.field, "name", ""))
-        if member is None:
-            return _NOT_KNOWN
-        return (member.type.element if ctypes.is_reference(member.type) else None) or member.type
+        return _member_of(whole, getattr(node.field, "name", "")) or _NOT_KNOWN
 
     def _call(self, node: Any) -> CType:
         """What the functions of that name return, where all agree."""
@@ -146,6 +152,14 @@ class _Typer:
             for parameter, type in zip(parameters_of(function), given, strict=True):
                 deduce(parameter.type, type, open_names, inner)
         return self._reader.read(function.decl.type.type, inner)
+
+
+def _member_of(whole: CType | None, name: str) -> CType | None:
+    """The type of a data member; of what it refers to where it is a reference."""
+    member = None if whole is None else whole.member(name)
+    if member is None:
+        return None
+    return (member.type.element if ctypes.is_reference(member.type) else None) or member.type
 
 
 def _literal(node: Any) -> CType:

@@ -14,8 +14,19 @@ if TYPE_CHECKING:
     from ..model.scope import ClassScope, Scope
 
 
+class LambdaTypes(Protocol):
+    """The types of the lambdas of one translation unit."""
+
+    def of(self, node: nodes.Lambda, scope: Scope) -> CType:
+        """The type of a lambda that host code hands on."""
+
+
 class Reader(Protocol):
     """The types that the text of one translation unit names."""
+
+    @property
+    def closures(self) -> LambdaTypes:
+        """The types of lambdas."""
 
     def read(self, node: Any, scope: Scope) -> CType:
         """The type a type node stands for."""

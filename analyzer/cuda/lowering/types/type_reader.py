@@ -21,6 +21,7 @@ from ..model.scope import ClassScope, EnumScope, Scope, TemplateValue, Typed, Va
 from ..program.parameters import is_pack, parameters_of
 from . import constants, library_types, trait_names
 from .argument_binding import ArgumentBinding
+from .closures import Closures
 from .expression_types import type_of
 from .instances import Instances
 from .specializations import specialized
@@ -43,6 +44,7 @@ class TypeReader:
 
     def __init__(self, program: Program) -> None:
         self._program = program
+        self.closures = Closures(program, self)
         self._layouts: dict[object, CType] = {}
         self._file = Scope()
         self._depth = self._pending = 0
