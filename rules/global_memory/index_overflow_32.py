@@ -2,9 +2,10 @@
 ## What it does
 
 Finds 32-bit products that the kernel then uses as 64-bit numbers: `size_t offset = row * width`
-with two `int`, `int i = blockIdx.x * blockDim.x + threadIdx.x` compared with a 64-bit `n`, or a
-pointer to a row, `float* q = p + row * width`. Also products of 64 bits that are put into a 32-bit
-index: `int i = size_t(row) * width + column`.
+with two `int`, a cast that comes too late, `p[size_t(row * width)]`, `int i = blockIdx.x *
+blockDim.x + threadIdx.x` compared with a 64-bit `n`, or a pointer to a row, `float* q = p + row *
+width`. Also products of 64 bits that are put into a 32-bit index: `int i = size_t(row) * width +
+column`; and any index whose launch says that it gets too large.
 
 ## Why is this bad?
 

@@ -2,10 +2,11 @@
 
 In: the facts of a kernel. Out: each 32-bit product of run-time values that is widened afterwards,
 where the kernel itself says that 32 bits may not be enough: the result initialises a 64-bit
-variable, is compared with a 64-bit size, or makes a pointer to a row of an array (`p + row *
-columns`). The conversion comes too late: the product has wrapped (C++ [conv.integral]; clang-tidy
-has the first case as bugprone-implicit-widening-of-multiplication-result). The other way round, a
-product of 64 bits that is put into an index of 32. Left out is what cannot wrap or hardly does:
+variable, is cast to 64 bits on its way to an address, is compared with a 64-bit size, or makes a
+pointer to a row of an array (`p + row * columns`); or where a launch says so, that of any index.
+The conversion comes too late: the product has wrapped (C++ [conv.integral]; clang-tidy has the
+first case as bugprone-implicit-widening-of-multiplication-result). The other way round, a product
+of 64 bits that is put into an index of 32. Left out is what cannot wrap or hardly does:
 products with a thread's index in its block, a block size or a number of 16 bits; what is
 subtracted; what is narrowed to 32 bits again; tiles (`blockIdx.x * tile`) compared with a size;
 columns of two-dimensional grids; and what grids, arguments and the caps of the host keep small
@@ -14,6 +15,7 @@ columns of two-dimensional grids; and what grids, arguments and the caps of the 
 
 from __future__ import annotations
 
+from dataclasses import replace
 from enum import Enum
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -53,6 +55,8 @@ class ProductUse(Enum):
 
     COMPARED = "compared with a 64-bit size"
     STORED = "stored in a 64-bit variable"
+    CAST = "cast to 64 bits"
+    INDEXED = "used as an index"
     POINTER = "added to a pointer"
     NARROWED = "narrowed to a 32-bit index"
 
@@ -65,6 +69,7 @@ class NarrowProduct:
     result: Type  # the 32-bit one
     counts_threads: bool  # blockIdx times the size of a block, or what must be that size
     use: ProductUse
+    stated: bool = False  # a launch says all numbers of it, and that it gets too large
 
     @property
     def wraps_at(self) -> int:
@@ -80,9 +85,13 @@ def narrow_products(facts: TrafficFacts) -> Iterator[NarrowProduct]:
     bounds = [ValueBounds(launch) for launch in facts.launches]
     for operation in facts.kernel.operations():
         for found in _of(facts, operation, variables):
-            if found.product not in told and _may_wrap(found, bounds):
-                told.add(found.product)
-                yield found
+            if found.product in told or not _may_wrap(found, bounds):
+                continue
+            stated = any(each.is_reached(found.product, found.wraps_at) for each in bounds)
+            if found.use is ProductUse.INDEXED and not (stated and _is_index(facts, operation)):
+                continue
+            told.add(found.product)
+            yield replace(found, stated=stated)
 
 
 def _may_wrap(found: NarrowProduct, bounds: Sequence[ValueBounds]) -> bool:
@@ -99,7 +108,15 @@ def _of(
         for index, size in ((first, second), (second, first)):
             if isinstance(index, Convert) and _widens(index) and _is_size(size):
                 yield from _compared(facts, index)
+    if (
+        isinstance(operation, Convert)
+        and (operation.written and _widens(operation))
+        and (_is_index(facts, operation) and not _is_narrowed_again(facts, operation))
+    ):
+        yield from _rows(operation, operation, ProductUse.CAST)
     if operation not in variables:
+        if isinstance(operation, Convert) and not operation.written and _widens(operation):
+            yield from _rows(operation, operation, ProductUse.INDEXED)
         return
     if isinstance(operation, Convert) and _widens(operation):
         if not _is_narrowed_again(facts, operation):

@@ -17,8 +17,9 @@ from ...ir.host_formulas import Operation as HostOperation
 from ...ir.host_formulas import combined
 from ...ir.operations import Convert, Opcode, Operation, unconverted
 from ...ir.types import Kind
-from ...ir.values import Parameter, Special, SpecialRegister, whole_number
+from ...ir.values import Constant, Parameter, Special, SpecialRegister, whole_number
 from ..block_execution.launch_values import BLOCK_INDEX, BLOCK_SIZES, GRID_SIZES
+from ..dataflow.slices import backward_slice
 from ..dataflow.value_numbering import ValueNumbering
 from ..launch.assumed_launch import MOST_BLOCKS
 
@@ -63,6 +64,25 @@ class ValueBounds:
                 self._known[value] = _least(most, _by_type(value))
             return self._known[value]
         return _by_type(value)
+
+    def is_reached(self, value: Value, number: int) -> bool:
+        """Whether the launch says everything that a value is made of, and it gets so large."""
+        most = self.most(value)
+        return (
+            most is not None and most >= number and all(map(self._is_stated, backward_slice(value)))
+        )
+
+    def _is_stated(self, part: Value) -> bool:
+        """Whether nothing about a part of an expression is open."""
+        if isinstance(part, SpecialRegister):
+            axes = BLOCK_INDEX if part.register in BLOCK_INDEX else GRID_SIZES
+            known = part.register not in axes or self._launch.launch.grid[axes.index(part.register)]
+            return bool(known)
+        if isinstance(part, Operation):
+            return isinstance(part, Convert) or part.opcode in (Opcode.ADD, Opcode.MUL)
+        if isinstance(part, Parameter):
+            return self._launch.passed.get(part) is not None
+        return isinstance(part, Constant)
 
     def _of_register(self, register: Special) -> int | None:
         launch = self._launch.launch

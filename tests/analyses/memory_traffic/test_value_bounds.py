@@ -108,6 +108,29 @@ def test_bounds(expression: str, launch: str, expected: int | None) -> None:
     assert bound(expression, launch) == expected
 
 
+@pytest.mark.parametrize(
+    ("expression", "launch", "expected"),
+    [
+        ("blockIdx.x * n", "k<<<3, 5>>>(p, 50, 2);", True),
+        ("blockIdx.x * n", "k<<<3, 5>>>(p, 49, 2);", False),
+        ("blockIdx.x * n", "k<<<q, 5>>>(p, 50, 2);", False),
+        ("blockIdx.y * n", "k<<<3, 5>>>(p, 500, 2);", False),
+        ("blockIdx.x * n", "k<<<3, 5>>>(p, q % 50 + 1, 2);", False),
+        ("blockIdx.x * n + p[0]", "k<<<3, 5>>>(p, 50, 2);", False),
+        ("n * m", "k<<<3, 5>>>(p, 50, 2);", True),
+    ],
+)
+def test_a_number_is_reached_where_the_launch_says_everything(
+    expression: str, launch: str, expected: bool
+) -> None:
+    facts = facts_of(
+        "__global__ void k(int *p, int n, int m) { p[0] = " + expression + "; }\n"
+        "void h(int *p, int q) { " + launch + " }"
+    )
+    store = next(each for each in facts.accesses if each.writes)
+    assert ValueBounds(facts.launches[0]).is_reached(store.operands[1], 100) is expected
+
+
 def test_what_the_source_states() -> None:
     text = "#include <cassert>\n__global__ void k(int *p, int n) { assert(n <= 64); p[0] = n * 2; }"
     facts = facts_of(text)
