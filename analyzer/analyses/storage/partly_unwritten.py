@@ -89,7 +89,7 @@ def partly_unwritten(facts: RaceFacts) -> Iterator[PartlyUnwritten]:
 
 def _leaving_unwritten(facts: RaceFacts, phi: Phi) -> tuple[str, Block] | None:
     """The variable without a value on one path to a phi, and the branch that decides for it."""
-    about_phi = set(facts.flow.controlling_edges(phi.block))
+    about_phi = set(_decisions(facts, phi.block))
     for name, before, block in _undefined_paths(facts, phi, _DEPTH):
         edges = [each for each in _deciding(facts, before, block) if each not in about_phi]
         alone = len(edges) == 1 and block is phi.block
@@ -151,7 +151,16 @@ def _deciding(facts: RaceFacts, before: Block, block: Block) -> Iterator[Control
     """The decisions for the path that comes from one predecessor, the last one first."""
     if len(before.successors) > 1:
         yield ControlEdge(before, block)
-    yield from facts.flow.controlling_edges(before)
+    yield from _decisions(facts, before)
+
+
+def _decisions(facts: RaceFacts, block: Block) -> list[ControlEdge]:
+    """The decisions for a block that are made in the same iteration of its loops, nearest first:
+    what a `break` after it decides is about the next one.
+    """
+    edges = facts.flow.forward_edges
+    blocks = reachable([block], lambda each: [edge.branch for edge in edges[each]])
+    return list(dict.fromkeys(edge for each in blocks for edge in edges[each]))
 
 
 def _leaves_some_over(facts: RaceFacts, edge: ControlEdge, *, alone: bool) -> bool:
@@ -178,12 +187,12 @@ def _varies(value: Value) -> bool:
 
 def _uses(facts: RaceFacts, phi: Phi) -> Iterator[Operation]:
     """What makes a difference of a phi, by itself or through arithmetic, wherever the phi is."""
-    about_phi = set(facts.flow.controlling_edges(phi.block))
+    about_phi = set(_decisions(facts, phi.block))
     made = _made_of(facts, phi)
     for operation in facts.kernel.operations():
         if made.isdisjoint(decisive(facts, operation)):
             continue
-        if set(facts.flow.controlling_edges(operation.block)) <= about_phi:
+        if about_phi.issuperset(_decisions(facts, operation.block)):
             yield operation
 
 
