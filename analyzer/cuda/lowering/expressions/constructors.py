@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ....source.location import Location
 from ...syntax import nodes
 from ...syntax.c_ast import c_ast
 from ..model import ctypes
@@ -210,7 +211,9 @@ def construct_in(context: Context, place: Place, origin: ClassScope, places: lis
 
 
 def initialise_members(context: Context, place: Place, origin: ClassScope) -> bool:
-    """Give the members the values that the class itself names; whether it names any."""
+    """Give the members the values that the class itself names; whether it names any. What is
+    done for that belongs to the place where the object is made, like the body of a constructor.
+    """
     named = [
         member
         for member in origin.definition.members or ()
@@ -219,11 +222,14 @@ def initialise_members(context: Context, place: Place, origin: ClassScope) -> bo
         and place.type.member(member.name) is not None
         and not {"static", "constexpr"} & set(member.storage or ())
     ]
+    made_at, frame = context.builder.location, context.frame
+    call, frame.call = frame.call, Location(made_at.span, inlined_at=frame.call)
     outer, context.scope = context.scope, Scope(origin.scope)
     for member in named:
         target = context.field(place, member.name)
         context.write(target, initial_value(context, member.init, target.type))
-    context.scope = outer
+    context.scope, frame.call = outer, call
+    context.builder.location = made_at
     return bool(named)
 
 
