@@ -193,18 +193,8 @@ class MemoryAccess(Operation):
     """
 
     __slots__ = (
-        "atomic",
-        "element",
-        "form",
-        "kind",
-        "name",
-        "order",
-        "scope",
-        "space",
-        "structure",
-        "vector",
-        "volatile",
-        "width",
+        *("alignment", "atomic", "element", "form", "kind", "name", "order", "scope", "space"),
+        *("structure", "vector", "volatile", "width"),
     )
 
     def __init__(
@@ -225,11 +215,15 @@ class MemoryAccess(Operation):
         name: str = "",
         vector: int = 0,
         structure: Type | None = None,
+        alignment: int | None = None,
     ) -> None:
         super().__init__(Opcode.ACCESS, type, operands, location)
         self.kind = kind
         self.space = space
         self.width = width if width is None or 0 <= width <= widest(kind) else None  # bytes
+        # What the address has to be a multiple of: a class of two ints is moved int by int.
+        asked = self.width if alignment is None else alignment
+        self.alignment = 1 if form is AccessForm.BYTES else asked
         self.element = element
         self.volatile = volatile
         self.vector = vector  # bytes of the aligned vector it is a member of, 0 for none

@@ -13,7 +13,6 @@ from math import gcd, lcm
 from typing import TYPE_CHECKING
 
 from ...ir.memory import Space
-from ...ir.operation_kinds import AccessForm
 from ...ir.operations import AccessKind, MemoryAccess, Opcode, Operation, unconverted
 from ...ir.types import Kind
 from ...ir.values import Parameter, whole_number
@@ -54,11 +53,10 @@ def _products(kernel: Kernel) -> Iterator[tuple[set[Parameter], int]]:
 
 def _alignment(access: MemoryAccess) -> int:
     """What the address of an access is a multiple of; `memcpy` asks for nothing."""
-    width = access.width
+    width = access.alignment
     if width not in _WIDTHS or access.kind not in _KINDS or access.space is Space.LOCAL:
         return 1
-    bytewise = access.form is AccessForm.BYTES
-    return 1 if bytewise else width
+    return width
 
 
 def _product(part: Value) -> tuple[set[Parameter], int]:

@@ -54,17 +54,13 @@ def misaligned_accesses(facts: TrafficFacts) -> Iterator[Misalignment]:
     """The accesses of a kernel that cannot be aligned, in program order."""
     left_out = (AccessKind.MATRIX_LOAD, AccessKind.PREFETCH, AccessKind.ASYNC_COPY)
     for access in facts.accesses:
-        if access.width not in _WIDTHS or not facts.points_to.spaces(access) <= _SPACES:
+        width = access.alignment  # a class that is aligned less than it is wide is moved in pieces
+        if width not in _WIDTHS or not facts.points_to.spaces(access) <= _SPACES:
             continue
-        if access.kind not in left_out and not _is_bytewise(access):
-            found = next(_in_launches(facts, access, access.address, access.width), None)
+        if access.kind not in left_out:
+            found = next(_in_launches(facts, access, access.address, width), None)
             if found is not None:
                 yield found
-
-
-def _is_bytewise(access: MemoryAccess) -> bool:
-    """`memcpy` asks for no alignment: the compiler copies byte by byte where it must."""
-    return access.form is AccessForm.BYTES
 
 
 def misaligned_copies(facts: TrafficFacts) -> Iterator[Misalignment]:

@@ -1,8 +1,8 @@
 """The state of lowering one kernel, and the steps every part of it needs.
 
-Reading and writing places, converting between types, member access, objects for arrays, and the
-chain of inlined calls. Expressions, statements, inlining and classes as conditions live in rooms
-further on and need each other; they are reached through the hooks that `cuda/kernel.py` wires.
+Reading and writing places, conversions, member access, objects for arrays, the chain of inlined
+calls. Expressions, statements, inlining and classes as conditions live in rooms further on; they
+are reached through the hooks that `cuda/kernel.py` wires.
 """
 
 from __future__ import annotations
@@ -302,14 +302,14 @@ class Context(ObjectMaker):
             volatile=place.type.volatile,
             vector=place.vector,
             structure=place.structure,
+            alignment=place.type.alignment,
             name=location.span.text[:80],
         )
         return self.builder.emit(access)
 
     def extract(self, whole: Typed, place: FieldPlace) -> Typed:
         """A member of an aggregate value, looking through what built it."""
-        value = self.builder.resolve(whole.value)
-        if isinstance(value, Unknown):
+        if isinstance(value := self.builder.resolve(whole.value), Unknown):
             return part_of(value, place.type)
         while isinstance(value, Operation):
             if isinstance(value, Field) and value.opcode is Opcode.INSERT:
