@@ -16,7 +16,8 @@ edits of all. A cause is, of one rule:
 - what one place decides in a kernel, where the rule says so (`Finding.cause`): a branch before
   barriers, the length of rows of several arrays
 - of rules whose findings are alike (`Joins.FILE`), one file, as far as they weigh the same
-- of performance rules, code that was copied within a file: the same said of the same lines
+- of performance rules, code that was copied: the same said of the same lines of a file, or of the
+  run, where one reads of all files at once
 - the same accesses of two threads, shown by one instance of a template and, under the wider rule
   that is then reported alone (`Rule.yields_to`), by another
 - of rules that find habits (`Joins.HABIT`), whatever one remedy mends in all files of the run; a
@@ -47,11 +48,17 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-def joined(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """One finding for each cause."""
+def joined(findings: Iterable[Finding], *, files_apart: bool = True) -> tuple[Finding, ...]:
+    """One finding for each cause; copies in other files are causes of their own, where what reads
+    the report goes by files.
+    """
+
+    def copied(finding: Finding) -> Hashable:
+        return _copied(finding, files_apart=files_apart)
+
     places = [_same_place(group) for group in _groups(_without_narrower(findings), _place)]
     groups = [sorted(group, key=weight) for group in _groups(places, _cause)]
-    return tuple(map(_as_one, _merged(_merged(groups, _of_one_line), _copied)))
+    return tuple(map(_as_one, _merged(_merged(groups, _of_one_line), copied)))
 
 
 def _merged(
@@ -164,9 +171,9 @@ def _of_one_line(finding: Finding) -> Hashable:
     return (*_head(finding), finding.severity, *where, finding.label, remedies)
 
 
-def _copied(finding: Finding) -> Hashable:
+def _copied(finding: Finding, *, files_apart: bool) -> Hashable:
     """What a finding says, and the lines of which it says so, without blanks. What is wrong is a
-    finding in each copy, and so is what is slow in each file: whoever mends one may miss the other.
+    finding in each copy: whoever mends one may miss the other.
     """
     if _in_one_function(finding):
         return id(finding)
@@ -174,8 +181,9 @@ def _copied(finding: Finding) -> Hashable:
         return _in_macro(finding, finding.macro)
     if finding.rule.category is not Category.PERFORMANCE:
         return id(finding)
-    said = (*_head(finding), finding.severity, finding.text, finding.span.path)
-    return (*said, "".join(_lines(finding.span).split()))
+    said = (*_head(finding), finding.severity, finding.text)
+    where = (finding.span.path,) if files_apart else ()
+    return (*said, *where, "".join(_lines(finding.span).split()))
 
 
 def _lines(span: Span) -> str:

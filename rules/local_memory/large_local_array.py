@@ -89,4 +89,5 @@ def _finding(facts: KernelFacts, found: LargeLocal, related: tuple[Related, ...]
         related=related,
         fixes=(Fix("declare it `__shared__` if threads can share it, or process smaller pieces"),),
         verify=compiled(facts, "bytes stack frame"),
+        cause=facts.kernel.span,  # one frame holds them all
     )

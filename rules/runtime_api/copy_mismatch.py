@@ -39,10 +39,11 @@ not checked, and of rows (`cudaMemcpy2D`) only that their pitch holds them.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ...analyzer.findings.finding import Fact, Related, Severity
-from ...analyzer.findings.rule import Category, Input, Rule, Subject
+from ...analyzer.findings.rule import Category, Input, Joins, Rule, Subject
 from ...analyzer.findings.verifying import sanitizer
 from .._shared.host import host_finding, made_at
 
@@ -67,13 +68,13 @@ RULE = Rule(
 
 def check(facts: HostFacts) -> Iterator[Finding]:
     """A finding for each call."""
-    from ...analyzer.analyses.host.copies import wrong_copies
+    from ...analyzer.analyses.host.copies import Mismatch, wrong_copies
 
     for found in wrong_copies(facts):
         message, advice = _words(found)
         is_passed = found.place != found.call.span
         copied = (Related(found.call.span, f"{found.call.name} is here"),) if is_passed else ()
-        yield host_finding(
+        finding = host_finding(
             RULE,
             found.place,
             message,
@@ -87,6 +88,8 @@ def check(facts: HostFacts) -> Iterator[Finding]:
             related=(*made_at(found.allocation), *copied),
             verify=sanitizer("memcheck"),
         )
+        old = found.mismatch is Mismatch.SYMBOL_NAME  # all of a file are from the same toolkit
+        yield replace(finding, joins=Joins.FILE) if old else finding
 
 
 def _words(found: WrongCopy) -> tuple[str, str]:

@@ -52,6 +52,16 @@ def test_copies_of_a_kernel_are_one_finding_in_each_file(tmp_path: Path) -> None
     assert (other.kernel, other.places) == ("columns_c", ())
 
 
+def test_whoever_reads_of_all_files_is_told_of_copies_once(tmp_path: Path) -> None:
+    texts = {name: COLUMNS.format(name=name, more="") for name in "ab"}
+    apart = found(tmp_path, "GLB001", **texts)
+    (one,) = joined(apart, files_apart=False)
+    assert [place.kernel for place in (one, *one.places)] == ["columns_a", "columns_b"]
+    assert one.text == f"{apart[0].text}; 1 more place"
+    other = COLUMNS.format(name="c", more=" + 1")
+    assert len(joined(found(tmp_path, "GLB001", c=other), files_apart=False)) == 2
+
+
 def test_the_gain_is_that_of_one_kernel(tmp_path: Path) -> None:
     text = COLUMNS.format(name="a", more="")
     (alone,) = found(tmp_path, "GLB001", k=text)

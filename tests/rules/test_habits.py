@@ -38,6 +38,27 @@ def test_old_calls_are_one_for_each_that_replaces_them(tmp_path: Path) -> None:
     assert [len(each.places) for each in found] == [2, 0]
 
 
+def test_variables_copied_by_their_names_in_quotes_are_told_once(tmp_path: Path) -> None:
+    copies = "".join(f'cudaMemcpyToSymbol("{name}", out, 4); ' for name in ("rate", "mass"))
+    (found,) = reported(tmp_path, "API002", [copies])
+    assert found.text.endswith("which CUDA 5.0 removed; 1 more place")
+
+
+def test_arrays_of_one_frame_are_told_once(tmp_path: Path) -> None:
+    text = """__global__ void k(float *out, int n)
+{
+    float a[512], b[1024];
+    for (int i = 0; i < n; ++i) { a[i] = out[i]; b[i] = out[n - i]; }
+    out[threadIdx.x] = a[out[0] > 0 ? n : 3] + b[n / 2];
+}
+"""
+    (tmp_path / "k.cu").write_text(text, encoding="utf-8")
+    rules = (load_rules()["LOC003"],)
+    (found,) = joined(check(collect_inputs([str(tmp_path)]), Settings(), rules).findings)
+    assert found.text.startswith("a takes 2,048 bytes")
+    assert [place.label for place in found.places] == ["4,096 bytes per thread"]
+
+
 def test_a_reference_is_no_error_where_the_file_gets_managed_memory(tmp_path: Path) -> None:
     kernel = "__global__ void count(int &total) { atomicAdd(&total, 1); }\n"
     for memory, severity in (("", "error"), ("cudaMallocManaged(&p, 4); ", "note")):

@@ -36,7 +36,7 @@ def render(
     from ...findings.joining import joined
     from ...findings.ordering import Order, ordered
 
-    found = joined(result.findings)
+    found = joined(result.findings, files_apart=report.format != "full")
     if program is not None:
         from ...measurements.judging import hot_lines, judged
 
