@@ -7,7 +7,7 @@ branches the largest is kept; conditions on the same name are decided together, 
 the files that ask, so that code guarded twice stays consistent. Braces play no part in this, so a
 branch may be unbalanced.
 But a name that nothing hangs on but statements inside of functions counts as not defined, as the
-compiler has it, when all headers of the project were found (`preprocessor_bodies.py`).
+compiler has it, when all headers of the project were found (`preprocessor_files.py`).
 Not handled: `#include MACRO`, `#line`, `#embed`, modules; `<…>` headers are followed only when
 found under -I or, of the repository's own, where a build would find them (`include_roots.py`).
 """
@@ -24,8 +24,8 @@ from ...grammars import grammar_data
 from .header_search import HeaderSearch
 from .known_headers import is_well_known, macros_of
 from .macro_defaults import MacroDefaults
-from .preprocessor_bodies import names_asked_in_bodies
 from .preprocessor_conditions import Condition, Value
+from .preprocessor_files import parted, parted_header
 from .preprocessor_groups import (
     CONDITIONALS,
     DIRECTIVE,
@@ -33,14 +33,10 @@ from .preprocessor_groups import (
     OPENING,
     Branch,
     Group,
-    choices_of_numbers,
     condition_key,
-    conditional_groups,
     directive_word,
     directives_of,
     gives_default,
-    include_guard,
-    sizes_by_condition,
 )
 from .preprocessor_macros import Expander, Macro
 from .problem import Damage, Problem
@@ -217,16 +213,14 @@ class _Preprocessor:
     # ---- one file ------------------------------------------------------------------------------
 
     def _file(self, source: SourceText, base: int, depth: int) -> None:
-        tokens, broken = tokenize(source.text, base)
-        lines = [i for i, kind in enumerate(tokens.kinds) if kind == "DIRECTIVE"]
-        words = {i: directive_word(tokens.texts[i]) for i in lines}
-        groups, unclosed = conditional_groups(lines, words, len(tokens))
-        sizes = sizes_by_condition(groups.values(), tokens.texts)
-        self._guards[source.path] = include_guard(tokens, groups)
+        file = parted_header(source.text) if depth else parted(source.text)
+        tokens, lines, words = file.tokens_at(base), file.lines, file.words
+        groups, unclosed = file.groups()
+        self._guards[source.path] = file.guard
         self._open.append(os.path.normpath(source.path))
-        outer, self._switches = self._switches, names_asked_in_bodies(tokens, words, groups)
-        self._sizes.append(sizes)
-        for key in choices_of_numbers(groups.values(), tokens.texts):
+        outer, self._switches = self._switches, file.switches
+        self._sizes.append(file.sizes)
+        for key in file.choices:
             self._assumed.setdefault(key, False)  # as for a compiler that gets no such flag
         stack: list[Group] = []  # the conditionals that are open
         active = True
@@ -269,7 +263,7 @@ class _Preprocessor:
         self._switches = outer
         self._sizes.pop()
         self._open.pop()
-        self._report_broken(broken, dropped)
+        self._report_broken([each.at(base) for each in file.broken], dropped)
 
     def _choose(self, group: Group, tokens: Tokens) -> int:
         """The directive index of the branch to keep, -1 for none."""

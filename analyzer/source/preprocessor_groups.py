@@ -56,6 +56,7 @@ def directives_of(group: Group, end: int) -> list[int]:
     return [index for index in indices if index < end]
 
 
+@lru_cache(maxsize=4_000)
 def directive_word(text: str) -> str:
     """The word after `#`, one wrong letter forgiven; empty for the null directive."""
     match = DIRECTIVE.match(text)
@@ -117,6 +118,7 @@ def conditional_groups(
     return groups, lonely
 
 
+@lru_cache(maxsize=4_000)
 def condition_key(text: str) -> tuple[str, bool]:
     """A condition without its negation, and whether it was written without one."""
     word = directive_word(text)

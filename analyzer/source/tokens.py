@@ -243,6 +243,10 @@ class Unterminated(NamedTuple):
     what: str
     place: int
 
+    def at(self, base: int) -> Unterminated:
+        """The same where the text begins at `base`."""
+        return Unterminated(self.what, self.place + base)
+
 
 def tokenize(
     text: str, base: int = 0, start: int = 0, end: int | None = None, *, directives: bool = True
