@@ -9,6 +9,7 @@ functions that speak of one. Not handled: names that macros with parameters make
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from itertools import pairwise
 from operator import itemgetter
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 
 Range = tuple[int, int]  # of a text
 _FLOATS = frozenset({"float", "double"})
+#: What may stand before the type where one is named, a comment included.
+_MAY_NAME = re.compile(r"(?:\btypedef|=|\*/|\\|//[^\n]*)\s*(?:float|double)\b")
 
 
 def undecided_floats(directives: Sequence[Span]) -> frozenset[str]:
@@ -107,7 +110,7 @@ def _needs_a_definition(directive: Span) -> bool:
 
 def _named(text: str, start: int) -> Iterator[tuple[str, str, int]]:
     """`typedef float name;` and `using name = double;`: the name, the type, and where it stands."""
-    if "float" not in text and "double" not in text:
+    if _MAY_NAME.search(text) is None:
         return
     tokens = tokenize(text, start)[0]
     words = tokens.texts
