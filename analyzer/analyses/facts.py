@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from .array_bounds.overruns import Overrun
     from .barriers.redundant_barriers import RedundantBarrier
     from .memory_traffic.kernel_cost import KernelCost
+    from .storage.unwritten_parts import UnwrittenPart
 
 __all__ = ["AnalysisOptions", "KernelFacts", "LaunchFacts"]
 
@@ -55,6 +56,13 @@ class KernelFacts(BarrierFacts):
         from .array_bounds.overruns import overruns
 
         return overruns(self)
+
+    @cached_property
+    def unwritten_parts(self) -> tuple[UnwrittenPart, ...]:
+        """The parts of shared arrays that are read although nobody writes them."""
+        from .storage.unwritten_parts import unwritten_parts
+
+        return tuple(unwritten_parts(self))
 
     @cached_property
     def redundant_barriers(self) -> tuple[RedundantBarrier, ...]:

@@ -62,13 +62,12 @@ RULE = Rule(
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """A finding for each launch, with the first array, or with the elements that are left out."""
     from ...analyzer.analyses.array_bounds.skipped_elements import skipped_elements
-    from ...analyzer.analyses.storage.unwritten_parts import unwritten_parts
 
     done: set[Launch] = set()
     for skipped in skipped_elements(facts):
         done.add(skipped.launch)
         yield _skipped(facts, skipped)
-    for found in unwritten_parts(facts):
+    for found in facts.unwritten_parts:
         if found.made_for is None:
             continue
         wanted, given = (_shape(each) for each in (found.made_for, found.launch.block))

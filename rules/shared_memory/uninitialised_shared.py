@@ -68,13 +68,12 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for each array, at the first place that reads it."""
     from ...analyzer.analyses.storage.partly_unwritten import only_updated
     from ...analyzer.analyses.storage.unwritten import unwritten_reads
-    from ...analyzer.analyses.storage.unwritten_parts import unwritten_parts
 
     for read in unwritten_reads(facts, Space.SHARED):
         why = f"no store of the kernel can write {read.item.name}"
         text = "is read but never written: its contents are undefined"
         yield _finding(facts, read.load, read.item, text, why)
-    for part in unwritten_parts(facts):
+    for part in facts.unwritten_parts:
         if part.made_for is None:  # else it is the launch that is wrong
             name = element_name(part.item, part.offset, part.access.width)
             why = f"no thread of a block of {part.launch.block_text} writes {name}"
