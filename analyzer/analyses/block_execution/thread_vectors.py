@@ -12,7 +12,7 @@ Not handled: floating point, which is never known here.
 from __future__ import annotations
 
 from functools import cache, lru_cache
-from itertools import repeat
+from itertools import compress, repeat
 from operator import and_, or_
 from typing import TYPE_CHECKING
 
@@ -50,7 +50,7 @@ def size(threads: Threads) -> int:
 
 def numbers(threads: Threads, count: int) -> list[int]:
     """The numbers of the threads in the set, ascending."""
-    return [thread for thread, flag in enumerate(flags(threads, count)) if flag]
+    return list(compress(range(count), flags(threads, count)))
 
 
 @lru_cache(maxsize=64)
@@ -251,4 +251,4 @@ def active(addresses: Vector, threads: Threads, count: int) -> list[int | None]:
         return [addresses] * size(threads)
     if threads == everyone(count):
         return list(addresses.entries)
-    return [a for a, flag in zip(addresses.entries, flags(threads, count), strict=False) if flag]
+    return list(compress(addresses.entries, flags(threads, count)))

@@ -29,14 +29,20 @@ class Places:
 
     first: dict[int, int]
     last: dict[int, int]
+    alone: bool  # no place is touched by two threads
 
     def __len__(self) -> int:
         return len(self.first)
 
     def shared_with(self, other: Places) -> list[int]:
         """The places that two threads touch, one of each visit."""
-        if self.first == self.last == other.first == other.last:
-            return []
+        if self.alone and other.alone:
+            if self is other or self.first == other.first:
+                return []
+            first, theirs = self.first, other.first
+            return sorted(
+                [place for place in first.keys() & theirs if first[place] != theirs[place]]
+            )
         common = self.first.keys() & other.first.keys()
         return sorted(
             place

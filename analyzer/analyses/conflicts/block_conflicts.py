@@ -32,7 +32,7 @@ from .equal_stores import changes_nothing, own_store, stores_alike
 from .unplaced_accesses import REPEATS, UnplacedAccesses
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from ...ir.kernel import Dimensions
     from ...ir.memory import MemoryObject
@@ -154,14 +154,18 @@ class BlockConflicts:
     def _note(self, event: AccessEvent) -> None:
         """The threads of a visit, those that are sure to come apart from the others."""
         for threads, must in ((event.must, True), (event.may, False)):
+            if not threads:
+                continue
             reached = active(event.addresses, threads, self._count)
             addresses = [address for address in reached if address is not None]
-            place = self._program.object_at(min(addresses)) if addresses else None
-            if place is None:
+            least = min(addresses, default=None)
+            place = None if least is None else self._program.object_at(least)
+            if least is None or place is None:
                 continue
             item, low = place
-            high = max(addresses) - min(addresses) + low + (event.width or 1)
-            if self._is_in_another(item, max(addresses), event.access):
+            most = max(addresses)
+            high = most - least + low + (event.width or 1)
+            if self._is_in_another(item, most, event.access):
                 self._note_apart(event, threads, must=must)
                 continue
             group = AccessGroup(event, threads, must, low, high, self._time)
@@ -305,17 +309,9 @@ class BlockConflicts:
         addresses = active(event.addresses, group.threads, self._count)
         if event.lines is not None:  # any lane of a warp may be at any element
             flagged, addresses = _ends_of_warps(flagged, addresses)
-        begins = [line * lines.pitch for line in range(lines.count)]
-        touched = [
-            (place, thread)
-            for thread, address in zip(flagged, addresses, strict=True)
-            if address is not None
-            for begin in begins
-            for place in range(
-                (address + begin) // unit, -(-(address + begin + lines.length) // unit)
-            )
-        ]
-        found = self._places[key] = Places(dict(reversed(touched)), dict(touched))
+        touched = _touched(flagged, addresses, lines, unit)
+        first, last = dict(reversed(touched)), dict(touched)
+        found = self._places[key] = Places(first, last, len(first) == len(touched))
         return found
 
     def _calls_between(self, first: int, second: int) -> tuple[Operation, ...]:
@@ -412,6 +408,23 @@ class BlockConflicts:
         return any(
             group.event.access.reads and place in self._places_of(group).first for group in groups
         )
+
+
+def _touched(
+    threads: list[int], addresses: Sequence[int | None], lines: Lines, unit: int
+) -> list[tuple[int, int]]:
+    """The places that threads touch, each with the thread."""
+    known = None not in addresses
+    if known and lines.count == 1 and lines.length == unit and not any(a % unit for a in addresses):  # type: ignore[operator]
+        return list(zip([a // unit for a in addresses], threads, strict=True))  # type: ignore[operator]
+    begins = [line * lines.pitch for line in range(lines.count)]
+    return [
+        (place, thread)
+        for thread, address in zip(threads, addresses, strict=True)
+        if address is not None
+        for begin in begins
+        for place in range((address + begin) // unit, -(-(address + begin + lines.length) // unit))
+    ]
 
 
 def _ends_of_warps(
