@@ -14,16 +14,16 @@ from typing import TYPE_CHECKING
 from ..findings.rule import Category
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator, Sequence
 
     from ..analyses.facts import KernelFacts
     from ..findings.finding import Finding
 
 
-def placed(found: Iterable[Finding], facts: KernelFacts) -> Iterator[Finding]:
+def placed(found: Sequence[Finding], facts: KernelFacts) -> Iterator[Finding]:
     """The findings with the doubts that their places have."""
     unseen = facts.module.unseen
-    if not unseen.undecided:
+    if not (unseen.undecided and found):
         yield from found
         return
     from ..analyses.doubts.question.doubt import doubts_of

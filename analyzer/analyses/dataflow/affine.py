@@ -54,16 +54,13 @@ class Affine:
 
 def affine(value: Value) -> Affine:
     """The affine form of a value; of one that cannot be taken apart, itself."""
-    order: dict[Value, None] = {}
-    for each in postorder(value, _parts, order):
-        order[each] = None
+    order = _summed_up(value)
     METER.left -= _STEPS * len(order)
     number = 0
     factors: dict[Value, int] = {}
     times = {value: 1}  # how often each is a part of the whole, by the users seen so far
-    for each in reversed(order):
+    for each, parts in reversed(order.items()):
         factor = times[each]
-        parts = _summands(each)
         for part, multiple in parts:
             times[part] = times.get(part, 0) + multiple * factor
         known = whole_number(each)
@@ -74,8 +71,20 @@ def affine(value: Value) -> Affine:
     return Affine(number, factors)
 
 
-def _parts(value: Value) -> list[Value]:
-    return [part for part, _ in _summands(value)]
+def _summed_up(value: Value) -> dict[Value, Sequence[tuple[Value, int]]]:
+    """All that a value is the sum of with what each is the sum of in turn, parts before users."""
+    parts: dict[Value, Sequence[tuple[Value, int]]] = {}
+
+    def needs(each: Value) -> list[Value]:
+        found = parts.get(each)
+        if found is None:  # each is asked twice, before its parts and behind them
+            found = parts[each] = _summands(each)
+        return [part for part, _ in found]
+
+    order: dict[Value, Sequence[tuple[Value, int]]] = {}
+    for each in postorder(value, needs, order):
+        order[each] = parts[each]
+    return order
 
 
 def _summands(value: Value) -> Sequence[tuple[Value, int]]:

@@ -58,9 +58,10 @@ def _is_one_of_several(facts: TrafficFacts, ways: dict[Block, Block], own: Memor
     form, width = affine(own.address), own.width or 0
     beside: dict[Block, set[int]] = {}  # how many bytes further
     for other in facts.accesses:
-        if other.kind is own.kind and other.width == width:
+        alike = other.kind is own.kind and other.width == width
+        if alike and _is_beside(facts, ways, other.block):
             there = affine(other.address)
-            if there.factors == form.factors and _is_beside(facts, ways, other.block):
+            if there.factors == form.factors:
                 beside.setdefault(other.block, set()).add(there.number - form.number)
     return any({0, width} <= places or {0, -width} <= places for places in beside.values())
 
