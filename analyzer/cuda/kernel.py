@@ -25,15 +25,22 @@ from .lowering.model import ctypes
 from .lowering.model.ctypes import Form
 from .lowering.model.frame import Frame
 from .lowering.model.layouts import member_arrays, scalar_of
-from .lowering.model.scope import ClassScope, Scope, Typed, ValuePlace, VariablePlace
+from .lowering.model.scope import (
+    ClassScope,
+    Scope,
+    Typed,
+    ValuePlace,
+    VariablePlace,
+)
 from .lowering.operators import conversions, overloads
-from .lowering.program.parameters import parameters_of
+from .lowering.program.parameters import is_pack, parameters_of
 from .lowering.program.program import GLOBAL
 from .lowering.state.context import Context
 from .lowering.state.dispatches import OPERATION_LIMIT, OversizedDispatch
 from .lowering.state.homes import Homes
 from .lowering.state.promotion import ROUNDS, better_homes, corrected_homes
 from .lowering.statements import statements
+from .lowering.types import template_packs
 from .names.conventions import is_restrict
 from .syntax.nodes import declares_reference, has_virtual_functions
 
@@ -41,6 +48,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from .host.launches import Seen
+    from .lowering.model.ctypes import CType
     from .lowering.model.scope import Place
     from .lowering.program.program import Program
     from .lowering.types.type_reader import TypeReader
@@ -107,8 +115,7 @@ def _lower(context: Context, function: nodes.Function, seen: Seen | None) -> Ker
     builder, kernel = context.builder, context.kernel
     kernel.instance = instantiate(context, function, seen, context.scope)
     kernel.bounds = _bounds(context, function)
-    for index, parameter in enumerate(parameters_of(function)):
-        _parameter(context, parameter, index)
+    _parameters(context, function)
     is_kernel = GLOBAL in function.decl.funcspec
     if not is_kernel:
         frame = context.frame
@@ -146,9 +153,31 @@ def _give_back(context: Context, given: list[Place]) -> None:
     context.call("its caller", ctypes.unknown("auto"), values, "nothing in sight calls it")
 
 
-def _parameter(context: Context, node: Any, index: int) -> None:
-    type = ctypes.decayed(context.reader.read(node.type, context.scope))
-    name = node.name or f"parameter {index}"
+def _parameters(context: Context, function: nodes.Function) -> None:
+    """The parameters, each element of a pack one of its own."""
+    for index, node in enumerate(parameters_of(function)):
+        name = node.name or f"parameter {index}"
+        if not is_pack(node):
+            value = _parameter(context, node, context.reader.read(node.type, context.scope), name)
+            if node.name:
+                copied = (
+                    value.type.form is Form.ARRAY
+                )  # into the parameter itself, nothing to store
+                place = ValuePlace(value) if copied else parameter_place(context, node, value)
+                context.scope.names[node.name] = place
+            continue
+        pattern = node.type.pattern
+        scopes = template_packs.elements(pattern, context.scope)
+        types = [context.reader.read(pattern, inner) for inner in scopes]
+        held = [_parameter(context, node, type, f"{name}[{at}]") for at, type in enumerate(types)]
+        if node.name and any(template_packs.packs_of(pattern, context.scope)):
+            pack = template_packs.of_places(name, map(ValuePlace, held))
+            context.scope.names[node.name] = pack
+
+
+def _parameter(context: Context, node: Any, type: CType, name: str) -> Typed:
+    """What a launch gives for a parameter that was declared so."""
+    type, index = ctypes.decayed(type), len(context.kernel.parameters)
     pointee: MemoryObject | None = None
     if type.form is Form.POINTER and type.element is not None:
         pointee = MemoryObject(
@@ -172,11 +201,7 @@ def _parameter(context: Context, node: Any, index: int) -> None:
     context.kernel.variables.append(
         Variable(name, type.name, Space.PARAMETER, node.coord, "a kernel parameter", type.size)
     )
-    if node.name:
-        value = Typed(parameter, type)
-        copied = type.form is Form.ARRAY  # into the parameter itself, nothing to store
-        place = ValuePlace(value) if copied else parameter_place(context, node, value)
-        context.scope.names[node.name] = place
+    return Typed(parameter, type)
 
 
 def _bounds(context: Context, function: nodes.Function) -> Bounds:

@@ -123,6 +123,25 @@ def test_instances_of_kernels_have_all_elements_in_their_names() -> None:
     }
 
 
+def test_what_a_launch_hands_to_a_kernel_of_a_pack() -> None:
+    text = """
+    struct Store { __device__ void operator()(int *p, double *q) const { p[2] = 1; q[3] = 2; } };
+    template <class F, class... A> __global__ void call(F f, A... given) { f(given...); }
+    template <class... T> __global__ void zero(T *...p) { ((p[1] = 0), ...); }
+    template <class F, class... A> void run(F f, A... given) { call<<<1, 1>>>(f, given...); }
+    void host(int *p, double *q) { run(Store{}, p, q); zero<<<1, 1>>>(p, q, p); }
+    """
+    called, zeroed = cuda_module(text).kernels
+    assert called.instance == "call<Store, int*, double*>"
+    assert [each.name for each in called.parameters] == ["f", "given[0]", "given[1]"]
+    assert zeroed.instance == "zero<int, double, int>"
+    for kernel, expected in ((called, [8, 24]), (zeroed, [4, 8, 4])):
+        operations = list(kernel.operations())
+        assert not any(isinstance(each, Call | OpaqueOperation) for each in operations)
+        accesses = [each for each in operations if isinstance(each, MemoryAccess)]
+        assert [displacement(each.address) for each in accesses] == expected
+
+
 @pytest.mark.parametrize(
     "statement",
     [

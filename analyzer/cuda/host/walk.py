@@ -21,9 +21,15 @@ from ..lowering.model.scope import (
     ValuePlace,
 )
 from ..lowering.program.callees import callee_name, library_name
-from ..lowering.program.parameters import default_of, is_pack, parameters_of, template_head
+from ..lowering.program.parameters import (
+    default_of,
+    explicit_head,
+    is_pack,
+    parameters_of,
+    template_head,
+)
 from ..lowering.resolution.function_specializations import Call, is_full, is_meant
-from ..lowering.types.deduction import deduce
+from ..lowering.types.deduction import deduce, deducible, pack_of_types
 from ..names.host_memory import takes_values
 from ..syntax import nodes
 from ..syntax.c_ast import c_ast
@@ -347,12 +353,15 @@ class HostWalk(RuntimeCalls):
         """Template arguments: those written, those that the call settles, those by default."""
         assert item.template is not None
         head, count = template_head(item), len(explicit)
-        self._reader.bind_arguments(nodes.Template(head[:count]), explicit, scope, outer)
-        open_names = {p.name: p for p in head[count:] if p.name and not p.pack}
-        for parameter, argument in zip(parameters_of(item), given, strict=False):
-            type = self._values.type_of(argument, outer)
-            if open_names and type.form is not ctypes.Form.UNKNOWN:
-                deduce(parameter.type, type, open_names, scope)
+        self._reader.bind_arguments(explicit_head(item, count), explicit, scope, outer)
+        open_names = deducible(head[count:])
+        for index, parameter in enumerate(parameters_of(item)):
+            types = [self._values.type_of(argument, outer) for argument in given[index:]]
+            if is_pack(parameter):
+                scope.names.update(pack_of_types(parameter, types))
+                break
+            if open_names and types and types[0].form is not ctypes.Form.UNKNOWN:
+                deduce(parameter.type, types[0], open_names, scope)
         rest = [p for p in head[count:] if p.name not in scope.types | scope.names]
         self._reader.bind_arguments(nodes.Template(rest), [], scope, scope)
 

@@ -50,7 +50,9 @@ def _scope(scope: Scope, around: Gaps) -> str:
 
 def _binding(binding: Binding, around: Gaps) -> str:
     if isinstance(binding, PackPlace):
-        return repr((binding.type_name, [_binding(each, around) for each in binding.places]))
+        if binding.of_types:
+            return repr(("types", [_type(each.type, around) for each in binding.places]))
+        return repr([_binding(each, around) for each in binding.places])
     if binding.__class__ is not ValuePlace or not isinstance(binding.value.value, Constant):
         raise _OddError
     held = binding.value.value

@@ -56,7 +56,7 @@ from ..types.closures import COPIED_OBJECT
 from ..types.standard_library import functions_named
 from . import constructors, lifetimes, measures
 from .casts import bit_cast, collective, construct, implicit
-from .packs import argument_places, pack_place
+from .packs import argument_places, bind_pack
 from .unseen_calls import handed, unseen_function, unseen_method
 from .variables import array_parameter, parameter_place, referred
 
@@ -326,8 +326,7 @@ def inline(
 def _bind_parameters(context: Context, parameters: list[Any], places: list[Place]) -> None:
     for index, parameter in enumerate(parameters):
         if is_pack(parameter):
-            if parameter.name:
-                context.scope.names[parameter.name] = pack_place(context, parameter, places[index:])
+            bind_pack(context, parameter, places[index:])
             return
         default = default_of(parameter) if index >= len(places) else None
         if getattr(parameter, "name", None) and (default is not None or index < len(places)):

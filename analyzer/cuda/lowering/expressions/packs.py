@@ -28,6 +28,7 @@ from ..model.scope import (
 from ..operators.operators import operate
 from ..program.effects import has_effects
 from ..types import template_packs
+from ..types.deduction import pack_of_types
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -39,13 +40,13 @@ if TYPE_CHECKING:
 _LOGICAL = {"&&": 1, "||": 0}  # and what they make of an empty pack
 
 
-def pack_place(context: Context, parameter: Any, given: list[Place]) -> PackPlace:
-    """What a parameter pack stands for; copies, unless it is declared with a reference."""
-    pattern = parameter.type.pattern
-    by_reference = isinstance(pattern, nodes.Reference)
+def bind_pack(context: Context, parameter: Any, given: list[Place]) -> None:
+    """Bind a parameter pack, and its types; copies, unless it is declared with a reference."""
+    by_reference = isinstance(parameter.type.pattern, nodes.Reference)
     places = given if by_reference else [ValuePlace(context.read(place)) for place in given]
-    types = [n for node in nodes.walk(pattern) for n in getattr(node, "names", None) or ()]
-    return template_packs.of_places(parameter.name, places, types[-1] if types else "")
+    context.scope.names.update(pack_of_types(parameter, [place.type for place in given]))
+    if parameter.name:
+        context.scope.names[parameter.name] = template_packs.of_places(parameter.name, places)
 
 
 def argument_places(context: Context, arguments: Iterable[Any]) -> list[Place]:

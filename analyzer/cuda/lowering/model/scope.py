@@ -174,10 +174,10 @@ class WorkPlace(ValuePlace):
 
 @dataclass(frozen=True, slots=True)
 class PackPlace(ValuePlace):
-    """What a parameter pack stands for; `type_name` names the types of its elements."""
+    """What a pack stands for; the elements of a pack of types have types and no values."""
 
     places: tuple[Place, ...]
-    type_name: str
+    of_types: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -351,14 +351,9 @@ class Scope:
         return None
 
     def pack(self, name: str) -> PackPlace | None:
-        """The parameter pack of that name, or whose types have it."""
-        scope: Scope | None = self
-        while scope is not None:
-            for own, place in scope.names.items():
-                if isinstance(place, PackPlace) and name in (own, place.type_name):
-                    return place
-            scope = scope.parent
-        return None
+        """The pack of that name."""
+        found = self.find(name)
+        return found if isinstance(found, PackPlace) else None
 
     def find_type(self, name: str) -> CType | None:
         """The type of that name, innermost first; None at file scope."""

@@ -15,12 +15,12 @@ from ...syntax.c_ast import c_ast
 from ..model import ctypes
 from ..model.ctypes import CType, Form
 from ..model.layouts import is_copied
-from ..model.scope import ClassScope, PackPlace, ValuePlace
+from ..model.scope import ClassScope, PackPlace, Scope, ValuePlace
 from ..program.template_arguments import as_type, name_of
-from . import constants
+from . import constants, template_packs
 
 if TYPE_CHECKING:
-    from ..model.scope import Scope
+    from collections.abc import Iterable
 
 
 def deducible(parameters: list[Any]) -> dict[str, Any]:
@@ -37,6 +37,22 @@ def deduce(node: Any, type: CType, open_names: dict[str, Any], scope: Scope) -> 
             open_names = {name: each for name, each in open_names.items() if not each.pack}
         node = node.type if isinstance(node, nodes.Reference) else node.pattern
     _deduce(node, type, open_names, scope, whole=whole)
+
+
+def pack_of_types(parameter: Any, types: Iterable[CType]) -> dict[str, PackPlace]:
+    """What the arguments of a parameter pack say of its types, by their name: `T` of
+    `const T *...each`; nothing where they have none.
+    """
+    pattern = parameter.type.pattern
+    names = [name for node in nodes.walk(pattern) for name in getattr(node, "names", None) or ()]
+    if not names:
+        return {}
+    found: list[CType] = []
+    for type in types:
+        inner = Scope()
+        deduce(pattern, type, {names[-1]: pattern}, inner)
+        found.append(inner.types.get(names[-1], ctypes.unknown(names[-1])))
+    return {names[-1]: template_packs.of_types(names[-1], found)}
 
 
 def _deduce(

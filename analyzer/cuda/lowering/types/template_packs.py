@@ -50,16 +50,16 @@ def spread(arguments: Sequence[Any], scope: Scope) -> tuple[list[Written], bool]
     return found, True
 
 
-def of_places(name: str, places: Iterable[Place], type_name: str = "") -> PackPlace:
-    """A pack of these elements, and the name of their types."""
+def of_places(name: str, places: Iterable[Place], *, of_types: bool = False) -> PackPlace:
+    """A pack of these elements."""
     nothing = Typed(Unknown(UNKNOWN, f"{name} is a pack"), ctypes.unknown("auto"))
-    return PackPlace(nothing, tuple(places), type_name)
+    return PackPlace(nothing, tuple(places), of_types)
 
 
 def of_types(name: str, types: Iterable[CType]) -> PackPlace:
     """A pack of types: its elements have them and no values."""
     values = (Typed(Unknown(type.ir(), f"{name} is a pack of types"), type) for type in types)
-    return of_places(name, map(ValuePlace, values), name)
+    return of_places(name, map(ValuePlace, values), of_types=True)
 
 
 def identity(pack: PackPlace) -> tuple[object, ...]:
@@ -82,16 +82,14 @@ def of_type(type: CType) -> tuple[object, ...]:
 
 def rest(pack: PackPlace, name: str, start: int) -> PackPlace:
     """The elements of a pack from one on, by another name."""
-    return of_places(name, pack.places[start:], name if pack.type_name else "")
+    return of_places(name, pack.places[start:], of_types=pack.of_types)
 
 
 def packs_of(pattern: Any, scope: Scope) -> Iterator[tuple[str, PackPlace]]:
     """The packs that an expansion names, each once."""
     for name in dict.fromkeys(names_in(pattern)):
-        found = scope.find(name)
-        if found is None:
-            found = scope.pack(name)  # the types of a function's parameters
-        if isinstance(found, PackPlace):
+        found = scope.pack(name)
+        if found is not None:
             yield name, found
 
 
@@ -103,8 +101,8 @@ def elements(pattern: Any, scope: Scope) -> Iterator[Scope]:
         for name, pack in packs:
             place = pack.places[index]
             inner.names[name] = place
-            if pack.type_name:
-                inner.types[pack.type_name] = place.type
+            if pack.of_types:
+                inner.types[name] = place.type
         yield inner
 
 
