@@ -23,6 +23,7 @@ from warplint.analyzer.ir.operations import (
     Pure,
     WarpOperation,
 )
+from warplint.analyzer.ir.unfollowed import TOO_DEEP, TOO_LARGE
 from warplint.analyzer.ir.values import Constant
 
 if TYPE_CHECKING:
@@ -91,7 +92,7 @@ def test_deep_chains_stop_at_the_limit() -> None:
     )
     ((name, reason),) = calls(body("p[0] = f39(n);", chain))
     assert name == f"f{40 - DEPTH_LIMIT}"
-    assert reason == f"calls nested deeper than {DEPTH_LIMIT} are not followed"
+    assert reason == TOO_DEEP
 
 
 def test_growth_stops_at_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -100,7 +101,7 @@ def test_growth_stops_at_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
         f"__device__ void g{i}(int *p) {{ g{i - 1}(p); g{i - 1}(p + 1); }}" for i in range(1, 22)
     )
     lowered = body("g21(p);", doubling)
-    assert {reason for _, reason in calls(lowered)} == {"the kernel exceeds 2000 operations"}
+    assert {reason for _, reason in calls(lowered)} == {TOO_LARGE}
     assert len(list(lowered.operations())) < 2200
 
 
@@ -110,7 +111,7 @@ def test_lambdas_stop_at_the_limit_too(monkeypatch: pytest.MonkeyPatch) -> None:
         f"auto g{i} = [=](int *q) {{ g{i - 1}(q); g{i - 1}(q + 1); }};" for i in range(1, 18)
     )
     lowered = body(f"{doubling}\ng17(p);")
-    assert set(calls(lowered)) == {("lambda", "the kernel exceeds 2000 operations")}
+    assert set(calls(lowered)) == {("lambda", TOO_LARGE)}
     assert len(list(lowered.operations())) < 2200
 
 
@@ -122,7 +123,7 @@ def test_what_leaves_no_operation_counts_as_well(monkeypatch: pytest.MonkeyPatch
         "".join(f"p[{i}] = g({i});\n" for i in range(100)),
         f"__device__ int g(int v) {{ {sums} return v; }}",
     )
-    assert set(calls(lowered)) == {("g", "the kernel exceeds 2000 operations")}
+    assert set(calls(lowered)) == {("g", TOO_LARGE)}
     assert 2 < sum(value is not None for value in stored(lowered)[:20]) < 20
     assert lowered.made < 4000
 

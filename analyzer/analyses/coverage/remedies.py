@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from enum import Enum
 
+from ...ir.unfollowed import FINAL, LARGE
 from ..warp_evaluation.reasons import (
     NOT_EXECUTED,
     OUT_OF_BUDGET,
@@ -29,6 +30,7 @@ class Remedy(Enum):
     DEFINITION = "definition"  # functions, types and macros of headers
     ARGUMENT = "argument"  # what a launch passes
     SIZE = "size"  # less code in one kernel
+    CALLS = "calls"  # calls that can be followed
     NONE = "none"  # only a run knows
 
     @property
@@ -56,6 +58,11 @@ _OF_KINDS = {
 
 def remedy_for(kind: str, reason: str) -> Remedy:
     """What would help against this reason."""
+    why = reason.rpartition(": ")[2]  # behind the name of what is called
+    if why in FINAL:
+        return Remedy.CALLS
+    if why in LARGE:
+        return Remedy.SIZE
     if kind != ACCESS:
         return _OF_KINDS.get(kind, Remedy.NONE)
     if reason.startswith(UNKNOWN_STRIDE):

@@ -26,9 +26,11 @@ ADVICE = {
     Remedy.DEFINITION: "code that was not read: pass the folders of its headers with -I, macros "
     "with -D",
     Remedy.ARGUMENT: "the stride depends on an argument: check a launch that passes a constant",
+    Remedy.CALLS: "calls through pointers, and of functions that call themselves, are not followed",
     Remedy.SIZE: "too much work for one kernel: split it",
     Remedy.NONE: "depends on data: only a profiler can tell",
 }
+_JOINED = frozenset({Remedy.DEFINITION, Remedy.CALLS})  # one line, however many names
 _SHOWN_HEADERS = 3
 
 
@@ -40,7 +42,7 @@ def gap_lines(coverage: Coverage) -> Iterator[str]:
         if accesses:
             yield f"not analysed: {counted(accesses)}: {ADVICE[remedy]}"
         others = [gap for gap in gaps if gap.kind != ACCESS]
-        if remedy is Remedy.DEFINITION and others:
+        if remedy in _JOINED and others:
             yield f"not analysed: {counted(others)}: {ADVICE[remedy]}"
         else:
             yield from (f"not analysed: {counted([gap])}: {gap.reason}" for gap in others)

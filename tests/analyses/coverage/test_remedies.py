@@ -7,6 +7,7 @@ import pytest
 from warplint.analyzer.analyses.coverage.judgement import ACCESS
 from warplint.analyzer.analyses.coverage.remedies import Remedy, remedy_for
 from warplint.analyzer.analyses.warp_evaluation import reasons
+from warplint.analyzer.ir import unfollowed
 
 REASONS = {name: value for name, value in vars(reasons).items() if name.isupper()}
 
@@ -43,6 +44,12 @@ def test_a_stride_is_named_and_helped_all_the_same() -> None:
 )
 def test_everything_else_is_helped_by_its_kind(kind: str, remedy: Remedy) -> None:
     assert remedy_for(kind, reasons.UNKNOWN_BLOCK) is remedy
+
+
+@pytest.mark.parametrize("before", ["", "f: ", "ns::f: "])
+def test_no_header_helps_where_a_call_is_not_followed_whatever_it_is(before: str) -> None:
+    assert {remedy_for("call", before + reason) for reason in unfollowed.FINAL} == {Remedy.CALLS}
+    assert {remedy_for("call", before + reason) for reason in unfollowed.LARGE} == {Remedy.SIZE}
 
 
 def test_only_a_run_knows_the_rest() -> None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ....ir.operation_kinds import Function
 from ....ir.types import POINTER
+from ....ir.unfollowed import THROUGH_VALUE
 from ....source.location import Location
 from ...names import cuda_functions
 from ...syntax import nodes
@@ -257,8 +258,7 @@ def _call_operator(context: Context, place: Place, places: list[Place]) -> Place
     if method is not None:
         return inline(context, method, places, [])
     values = [handed(context, argument) for argument in places]
-    reason = "a call through a value"
-    value = context.call(place.type.name, ctypes.unknown("auto"), values, reason)
+    value = context.call(place.type.name, ctypes.unknown("auto"), values, THROUGH_VALUE)
     return unfollowed.returned(context, value, [place, *places])
 
 

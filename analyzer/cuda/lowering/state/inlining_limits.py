@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ....ir.unfollowed import RECURSION, TOO_DEEP, TOO_LARGE
 from .context import DEPTH_LIMIT
 from .dispatches import REASON, left_alone
 
@@ -12,8 +13,6 @@ if TYPE_CHECKING:
 
     from ...syntax import nodes
     from .context import Context
-
-_RECURSION = "recursion is not followed"
 
 
 def refusal(
@@ -30,7 +29,7 @@ def refusal(
     for frame in context.frames:
         same = frame.function is function and (owner is None or owner is frame.owner)
         if same and instance == frame.instance:
-            return _RECURSION
+            return RECURSION
     reason = used_up(context)
     if reason is None and left_alone(context, function.decl.name, instance):
         return REASON
@@ -40,14 +39,14 @@ def refusal(
 def refusal_of_lambda(context: Context, function: Any) -> str | None:
     """Why a lambda is not inlined here, by the node that defines it; None when it is."""
     if any(frame.function is function for frame in context.frames):
-        return _RECURSION
+        return RECURSION
     return used_up(context)
 
 
 def used_up(context: Context) -> str | None:
     """Why nothing more is inlined here, whatever it is; None where there is room."""
     if len(context.frames) >= DEPTH_LIMIT:
-        return f"calls nested deeper than {DEPTH_LIMIT} are not followed"
+        return TOO_DEEP
     if context.effort >= context.most:
-        return f"the kernel exceeds {context.most} operations"
+        return TOO_LARGE
     return None
