@@ -18,6 +18,7 @@ from ..ir.kernel import HostStep, Module
 from ..source.problem import Damage, Problem
 from ..source.records import dataclass
 from ..source.tokens import words_of
+from . import instance_choice
 from .functions import describe_function
 from .host.distant_launches import exports_of, incoming, is_judged
 from .host.launches import HostReading, Seen, read_host
@@ -46,8 +47,6 @@ if TYPE_CHECKING:
     from .syntax.later_body import KeptBodies
     from .units.parse import TranslationUnit
 
-INSTANCE_LIMIT, FEWEST = 8, 2  # instances of one template kernel that are analysed: few where
-FURTHER_LIMIT = 128  # a file has many, beside the first of each template
 OPERATION_LIMIT = 4_000  # operations of a kernel's instances after which no other is begun,
 OPEN_LIMIT = 1_000  # and where the file does not settle all template arguments
 MADE_LIMIT = 60_000  # operations made for all kernels of a file: then calls are inlined
@@ -226,7 +225,7 @@ class _Lowering:
         self._seen: dict[int | str, list[tuple[int, Seen]]] = {}
         self._unnamed = host.unnamed
         self._instances: dict[int, _Instances] = {}  # by the id of a kernel
-        self._most_instances = INSTANCE_LIMIT
+        self._most = instance_choice.MOST
         self._share_out(host)
 
     def _share_out(self, host: HostReading) -> None:
@@ -257,18 +256,10 @@ class _Lowering:
         return [seen for _, seen in sorted(found, key=itemgetter(0))]
 
     def share_out_instances(self, kernels: Iterable[nodes.Function]) -> None:
-        """How many instances each template may have, so that all have as many: types and sizes by
-        the dozen, for each of a hundred kernels, would take a minute.
-        """
+        """Which instances of each template are looked at."""
         for function in kernels:
             self._instances[id(function)] = self._instances_of(function)
-        counts = [len(found) for _, found in self._instances.values()]
-        while (
-            self._most_instances > FEWEST
-            and sum(min(count, self._most_instances) - 1 for count in counts if count)
-            > FURTHER_LIMIT
-        ):
-            self._most_instances -= 1
+        self._most = instance_choice.most_of_each(found for _, found in self._instances.values())
 
     def _instances_of(self, function: nodes.Function) -> _Instances:
         """The launches of a kernel, and those of each instance of a template."""
@@ -290,7 +281,7 @@ class _Lowering:
         own, instances = self._instances[id(function)]
         is_open = _has_numbers(function) and not is_judged(function, self._elsewhere, self._reader)
         kernels: list[Kernel] = []
-        for group in list(instances.values())[: self._most_instances] or [own]:
+        for group in instance_choice.chosen(instances, self._most) or [own]:
             limit = OPERATION_LIMIT if not group or _is_settled(group[0], function) else OPEN_LIMIT
             if sum(kernel.size for kernel in kernels) > limit:
                 break
