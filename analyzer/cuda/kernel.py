@@ -24,14 +24,8 @@ from .lowering.expressions.variables import parameter_place
 from .lowering.model import ctypes
 from .lowering.model.ctypes import Form
 from .lowering.model.frame import Frame
-from .lowering.model.layouts import member_arrays, scalar_of
-from .lowering.model.scope import (
-    ClassScope,
-    Scope,
-    Typed,
-    ValuePlace,
-    VariablePlace,
-)
+from .lowering.model.layouts import field_of, has_parts, member_arrays, scalar_of
+from .lowering.model.scope import ClassScope, Scope, Typed, ValuePlace, VariablePlace
 from .lowering.operators import conversions, overloads
 from .lowering.program.parameters import is_pack, parameters_of
 from .lowering.program.program import GLOBAL
@@ -53,6 +47,9 @@ if TYPE_CHECKING:
     from .lowering.program.program import Program
     from .lowering.types.type_reader import TypeReader
     from .syntax import nodes
+
+
+_Member = tuple[int, tuple[str, ...]]  # of which parameter, and by which names
 
 
 class Target(NamedTuple):
@@ -131,7 +128,21 @@ def _lower(context: Context, function: nodes.Function, seen: Seen | None) -> Ker
         closing = Location(Span(source, max(end - 1, 0), end))
         builder.terminate(Return(closing, implicit=True))
     kernel.usage = lambda _arch: declared_usage(kernel)
-    return builder.finish(drop_unused=True)
+    return _with_used_members(builder.finish(drop_unused=True))
+
+
+def _with_used_members(kernel: Kernel) -> Kernel:
+    """The kernel without what it never uses of the members of its parameters."""
+    used = {each for operation in kernel.operations() for each in operation.operands}
+    used |= {each for block in kernel.blocks for phi in block.phis for each in phi.operands}
+    unused = [each for each in kernel.members if each not in used]
+    if unused:
+        gone = {each.pointee for each in unused}
+        kernel.objects = [each for each in kernel.objects if each not in gone]
+        kernel.members = [each for each in kernel.members if each in used]
+        for at, each in enumerate(kernel.members, len(kernel.parameters)):
+            each.index = at
+    return kernel
 
 
 def _given_back(context: Context, function: nodes.Function) -> Iterator[Place]:
@@ -155,29 +166,58 @@ def _give_back(context: Context, given: list[Place]) -> None:
 
 def _parameters(context: Context, function: nodes.Function) -> None:
     """The parameters, each element of a pack one of its own."""
-    for index, node in enumerate(parameters_of(function)):
+    parameters = parameters_of(function)
+    declared = [_types(context, node) for node in parameters]
+    count = sum(map(len, declared))
+    for index, (node, types) in enumerate(zip(parameters, declared, strict=True)):
         name = node.name or f"parameter {index}"
-        if not is_pack(node):
-            value = _parameter(context, node, context.reader.read(node.type, context.scope), name)
-            if node.name:
-                copied = (
-                    value.type.form is Form.ARRAY
-                )  # into the parameter itself, nothing to store
-                place = ValuePlace(value) if copied else parameter_place(context, node, value)
-                context.scope.names[node.name] = place
-            continue
-        pattern = node.type.pattern
-        scopes = template_packs.elements(pattern, context.scope)
-        types = [context.reader.read(pattern, inner) for inner in scopes]
-        held = [_parameter(context, node, type, f"{name}[{at}]") for at, type in enumerate(types)]
-        if node.name and any(template_packs.packs_of(pattern, context.scope)):
-            pack = template_packs.of_places(name, map(ValuePlace, held))
+        names = [f"{name}[{at}]" for at in range(len(types))] if is_pack(node) else [name]
+        given = [_parameter(context, node, *each, count) for each in zip(types, names, strict=True)]
+        if node.name and not is_pack(node):
+            copied = given[0].type.form is Form.ARRAY  # into the parameter: nothing to store
+            place = ValuePlace(given[0]) if copied else parameter_place(context, node, given[0])
+            context.scope.names[node.name] = place
+        elif node.name and any(template_packs.packs_of(node.type.pattern, context.scope)):
+            pack = template_packs.of_places(name, map(ValuePlace, given))
             context.scope.names[node.name] = pack
 
 
-def _parameter(context: Context, node: Any, type: CType, name: str) -> Typed:
-    """What a launch gives for a parameter that was declared so."""
-    type, index = ctypes.decayed(type), len(context.kernel.parameters)
+def _types(context: Context, node: Any) -> list[CType]:
+    """The type of a parameter, or those of a pack."""
+    scopes, declared = [context.scope], node.type
+    if is_pack(node):
+        declared = node.type.pattern
+        scopes = list(template_packs.elements(declared, context.scope))
+    return [ctypes.decayed(context.reader.read(declared, inner)) for inner in scopes]
+
+
+def _parameter(context: Context, node: Any, type: CType, name: str, count: int) -> Typed:
+    """What a launch gives for a parameter that was declared so, one of `count`."""
+    index = len(context.kernel.parameters)
+    parameter = _given(context, node, type, name, index)
+    context.kernel.parameters.append(parameter)
+    if declares_reference(node) and (type.is_scalar or type.members):
+        context.kernel.unsuited.append((parameter, Unsuited.REFERENCE))
+    elif isinstance(type.origin, ClassScope) and has_virtual_functions(type.origin.definition):
+        context.kernel.unsuited.append((parameter, Unsuited.VIRTUAL))
+    context.kernel.variables.append(
+        Variable(name, type.name, Space.PARAMETER, node.coord, "a kernel parameter", type.size)
+    )
+    value = Typed(parameter, type)
+    if node.name and has_parts(type):
+        value = _taken_apart(context, node, value, name, (index, ()), count)
+    return value
+
+
+def _given(
+    context: Context,
+    node: Any,
+    type: CType,
+    name: str,
+    index: int,
+    member: _Member | None = None,
+) -> Parameter:
+    """What a launch gives: a parameter, or a member of one."""
     pointee: MemoryObject | None = None
     if type.form is Form.POINTER and type.element is not None:
         pointee = MemoryObject(
@@ -188,20 +228,34 @@ def _parameter(context: Context, node: Any, type: CType, name: str) -> Typed:
             None,
             span=node.coord,
             pointee=True,
-            restrict=any(map(is_restrict, getattr(node.type, "quals", None) or ())),
+            restrict=member is None
+            and any(map(is_restrict, getattr(node.type, "quals", None) or ())),
             members=tuple(member_arrays(scalar_of(type.element))),
         )
         context.kernel.objects.append(pointee)
-    parameter = Parameter(type.ir(), name, index, node.coord, pointee)
-    context.kernel.parameters.append(parameter)
-    if declares_reference(node) and (type.is_scalar or type.members):
-        context.kernel.unsuited.append((parameter, Unsuited.REFERENCE))
-    elif isinstance(type.origin, ClassScope) and has_virtual_functions(type.origin.definition):
-        context.kernel.unsuited.append((parameter, Unsuited.VIRTUAL))
-    context.kernel.variables.append(
-        Variable(name, type.name, Space.PARAMETER, node.coord, "a kernel parameter", type.size)
-    )
-    return Typed(parameter, type)
+    return Parameter(type.ir(), name, index, node.coord, pointee, member)
+
+
+def _taken_apart(
+    context: Context, node: Any, whole: Typed, name: str, place: _Member, count: int
+) -> Typed:
+    """A class that is given, member by member: each number and pointer is given by itself. `place`
+    says of which parameter it is a member, and of which member; `count` parameters come before.
+    """
+    values: list[Typed] = []
+    kernel = context.kernel
+    for at, member in enumerate(whole.type.members):
+        type, full = member.type, f"{name}.{member.name}"
+        inner = (place[0], (*place[1], member.name))
+        part = context.extract(whole, field_of(ValuePlace(whole), at, member))
+        if type.is_scalar and type.bits is None and not ctypes.is_reference(type):
+            index = count + len(kernel.members)
+            kernel.members.append(_given(context, node, type, full, index, inner))
+            part = Typed(kernel.members[-1], type)
+        elif has_parts(type):
+            part = _taken_apart(context, node, part, full, inner, count)
+        values.append(part)
+    return context.aggregate(whole.type, values)
 
 
 def _bounds(context: Context, function: nodes.Function) -> Bounds:

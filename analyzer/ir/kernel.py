@@ -140,6 +140,7 @@ class Kernel:
     body_span: Span
     language: str  # "cuda" or "ptx"
     parameters: list[Parameter] = field(default_factory=list)
+    members: list[Parameter] = field(default_factory=list)  # of parameters that are classes
     #: Those that a launch cannot hand over as they are, and what they are.
     unsuited: list[tuple[Parameter, Unsuited]] = field(default_factory=list)
     objects: list[MemoryObject] = field(default_factory=list)
@@ -170,6 +171,11 @@ class Kernel:
     def label(self) -> str:
         """What findings call it: the instance, where there may be several."""
         return self.instance or self.name
+
+    @property
+    def given(self) -> list[Parameter]:
+        """What a launch gives it: its parameters, behind them the members of those."""
+        return [*self.parameters, *self.members]
 
     @property
     def is_open(self) -> bool:

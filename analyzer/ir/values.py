@@ -77,9 +77,11 @@ def whole_number(value: Value | None) -> int | None:
 
 
 class Parameter(Value):
-    """A kernel parameter (the same for every thread of the grid)."""
+    """A kernel parameter (the same for every thread of the grid), or a member of one: `member` says
+    then of which one by its index, and by which names. `index` is its place in what is given.
+    """
 
-    __slots__ = ("index", "name", "pointee", "span")
+    __slots__ = ("index", "member", "name", "pointee", "span")
 
     def __init__(
         self,
@@ -88,9 +90,11 @@ class Parameter(Value):
         index: int,
         span: Span | None = None,
         pointee: MemoryObject | None = None,
+        member: tuple[int, tuple[str, ...]] | None = None,
     ) -> None:
         super().__init__(type)
         self.name = name
+        self.member = member
         self.index = index
         self.span = span
         self.pointee = pointee  # what a pointer parameter points to: an object of its own

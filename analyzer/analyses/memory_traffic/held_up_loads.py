@@ -99,6 +99,7 @@ def _is_open(facts: TrafficFacts, access: MemoryAccess, item: MemoryObject) -> b
         return False
     return any(
         isinstance(each, Parameter)
+        and each.member is None
         and each.type.kind is Kind.POINTER
         and item in facts.points_to.of(each)
         for each in backward_slice(access.address)

@@ -87,6 +87,10 @@ class Pointees:
         if parameter.type.kind is Kind.POINTER:
             return self._named(self._targets.of(parameter))
         found: dict[str, tuple[Pointee, ...]] = {}
+        for member in self._facts.kernel.members:
+            owner, names = member.member or (None, ())
+            if owner == parameter.index and member.type.kind is Kind.POINTER:
+                found[".".join(names)] = self._named(self._targets.of(member))
         for operation in self._facts.kernel.operations():
             if (
                 isinstance(operation, Field)
