@@ -4,12 +4,12 @@ In: a kernel's facts. Out: a use of a variable that has no value where control c
 `int label; if (x > 1) label = 1; else if (x < -1) label = 2; out = label;`. In SSA that is a phi
 with an operand that is undefined. It counts where data, or a thread's index, decides for that path
 by an order (`<`, `>`), which leaves numbers over that no condition names, and where every thread
-that comes to the phi comes to the use as well. An equality counts where it alone decides, of what
-is loaded: several may be a `switch` over all cases. Sizes of the host, the number of iterations of
-loops, and conditions that decide about the use again are left out. Also out: variables without a
-value that each first iteration of a loop uses (`float best; for (...) if (d < best) best = d;`),
-and arrays in shared memory that are read, and written by nothing but atomic updates, which begin
-with what was there before.
+that comes to the phi comes to the use as well; not where no thread of a stated block takes it. An
+equality counts where it alone decides, of what is loaded: several may be a `switch` over all cases.
+Sizes of the host, the number of iterations of loops, and conditions that decide about the use again
+are left out. Also out: variables without a value that each first iteration of a loop uses
+(`float best; for (...) if (d < best) best = d;`), and arrays in shared memory that are read, and
+written by nothing but atomic updates, which begin with what was there before.
 Not handled: members of classes, arrays of a thread, values that selects may choose.
 """
 
@@ -25,6 +25,7 @@ from ..dataflow.control_flow import ControlEdge
 from ..dataflow.reachability import reachable
 from ..dataflow.slices import backward_slice, loads_in
 from ..pointers.memory_model import ATOMIC
+from ..warp_evaluation.never_reached import is_never_taken
 from .unwritten import decisive, escaped, given_away, is_left_out, passes_on, undefined_name
 
 if TYPE_CHECKING:
@@ -93,9 +94,19 @@ def _leaving_unwritten(facts: RaceFacts, phi: Phi) -> tuple[str, Block] | None:
     for name, before, block in _undefined_paths(facts, phi, _DEPTH):
         edges = [each for each in _deciding(facts, before, block) if each not in about_phi]
         alone = len(edges) == 1 and block is phi.block
-        if edges and all(_leaves_some_over(facts, each, alone=alone) for each in edges):
+        if not edges or not all(_leaves_some_over(facts, each, alone=alone) for each in edges):
+            continue
+        if not any(_is_never_taken(facts, each) for each in edges):
             return name, edges[0].branch
     return None
+
+
+def _is_never_taken(facts: RaceFacts, edge: ControlEdge) -> bool:
+    """Whether no thread of a block that somebody states goes that way: `if (warp < 32)`."""
+    return all(
+        each.launch.trusted and not each.launch.guessed and is_never_taken(each, edge)
+        for each in facts.launches
+    )
 
 
 def unwritten_at_first(facts: RaceFacts) -> Iterator[FirstUnwritten]:

@@ -3,12 +3,14 @@
 In: a launch and a block. Out: whether a decision before it that depends on the block's shape alone
 sends every warp another way: `if (blockDim.y > 1)` in a block of one row, a loop around it that is
 left before its first iteration, `for (s = blockDim.y / 2; s > 0; s /= 2)`, or one whose iterations
-are all known and none of which comes to it. What an argument or memory decides counts as open. Not
-handled: a loop of unknown trip count whose test takes more than its header.
+are all known and none of which comes to it. The same of one side of a decision. What an argument or
+memory decides counts as open. Not handled: a loop of unknown trip count whose test takes more than
+its header.
 """
 
 from __future__ import annotations
 
+from operator import and_
 from typing import TYPE_CHECKING
 
 from ..dataflow.control_flow import ControlEdge
@@ -33,6 +35,16 @@ def is_never_reached(launch: WarpLaunch, block: Block) -> bool:
         or (bool(loops) and _in_no_iteration(launch, warp, block, loops))
         for warp in range(launch.launch.warps)
     )
+
+
+def is_never_taken(launch: WarpLaunch, edge: ControlEdge) -> bool:
+    """Whether all threads of the launch that come to a decision are known to go another way."""
+    for warp in range(launch.launch.warps):
+        guards = launch.guards(launch.new_evaluator(warp, _nothing))
+        taken = guards.taken(edge)
+        if taken is None or any(map(and_, guards.of(edge.branch).mask, taken)):
+            return False
+    return True
 
 
 def _passes(launch: WarpLaunch, warp: int, block: Block) -> bool:
