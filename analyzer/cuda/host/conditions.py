@@ -1,7 +1,7 @@
 """What a condition of host code says of its variables: what they are, what divides them.
 
 In: a condition, and whether it holds. Out: names, each with the number that it holds (`equalities`)
-or that divides what it holds (`divisors`); those that it compares by size (`ordered`).
+or that divides what it holds (`divisors`); what it compares by size (`ordered`).
 Conditions hold behind `assert(n % 32 == 0)`, `TORCH_CHECK(n % 32 == 0, ...)` and other functions
 and macros named like them, and in the branches of an `if`; behind one whose branch leaves the
 function, the other way round. Not handled: what is said of members and of expressions, ranges.
@@ -63,11 +63,11 @@ def equalities(
             yield from equal(part.right, part.left, read)
 
 
-def ordered(condition: Any) -> Iterator[str]:
-    """The variables that a condition compares by size: `n > most`."""
+def ordered(condition: Any) -> Iterator[tuple[Any, Any]]:
+    """What a condition compares by size: `n > most`."""
     for part in nodes.walk(condition):
         if isinstance(part, c_ast.BinaryOp) and part.op in _ORDERS:
-            yield from nodes.identifiers(part)
+            yield part.left, part.right
 
 
 def _parts(condition: Any, *, holds: bool) -> Iterator[tuple[c_ast.BinaryOp, bool]]:

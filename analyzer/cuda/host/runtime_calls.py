@@ -29,7 +29,7 @@ from ...ir.types import UNKNOWN
 from ...ir.values import Unknown
 from ..lowering.model import ctypes
 from ..lowering.model.ctypes import Form
-from ..lowering.model.scope import PointerPlace, Typed, WorkPlace
+from ..lowering.model.scope import KnownParts, PointerPlace, Typed, WorkPlace
 from ..lowering.program.callees import callee_name, library_name
 from ..lowering.program.parameters import parameters_of, takes
 from ..names.host_memory import FINDERS, FOLLOWING, GIVERS, PLAIN_FUNCTIONS, TAKERS, UNWAITING
@@ -98,6 +98,7 @@ class RuntimeCalls(HostStatements):
     def _runtime(self, node: Any, name: str, given: list[Any]) -> None:
         """A call of the runtime, and what variables hold after it."""
         arguments = tuple(map(self._argument, given))
+        self._forget(name for each in given[:1] for name in self._tables(each))  # a copy's target
         giver = GIVERS.get(name)
         at = 0 if name in FINDERS else None if giver is None else giver.pointer
         filled = self._filled(node, given[at]) if at is not None and given else None
@@ -124,6 +125,13 @@ class RuntimeCalls(HostStatements):
             self._begin(node.coord, [arguments[0].pointer])
         elif name not in UNWAITING and name not in TAKERS.keys() - {"cudaFree"}:
             self._wait()
+
+    def _tables(self, node: Any) -> Iterator[str]:
+        """The array of numbers that an argument is, if it is one."""
+        node = uncast(node)
+        held = self._scope.find(node.name) if isinstance(node, c_ast.ID) else None
+        if isinstance(held, KnownParts) and held.type.form is Form.ARRAY:
+            yield node.name
 
     def _filled(self, node: Any, target: Any) -> tuple[str, Binding] | None:
         """The variable that `cudaMalloc(&p, n)` fills, and what it holds then."""

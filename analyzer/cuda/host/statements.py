@@ -11,9 +11,11 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from enum import Enum
+from itertools import takewhile
 from math import lcm
 from typing import TYPE_CHECKING, Any
 
+from ...ir.host_formulas import variables_of
 from ...ir.values import Unknown
 from ...source.tokens import words_of
 from ..lowering.model import ctypes
@@ -269,13 +271,32 @@ class HostStatements(HostDeclarations):
         """Both ways behind a condition are taken, which may be for pointers of either side."""
 
     def _compared(self, condition: Any) -> dict[str, Binding]:
-        """The variables with numbers that a condition compares by size."""
+        """The variables with numbers that a condition compares by size with what is neither a
+        number nor free: whoever chooses a free variable decides whether control comes there.
+        """
         found: dict[str, Binding] = {}
-        for name in ordered(condition) if condition is not None else ():
-            binding = self._scope.find(name)
-            if binding is not None and self._number(c_ast.ID(name)) is not None:
-                found[name] = binding
+        for sides in ordered(condition) if condition is not None else ():
+            if any(map(self._is_free, sides)):
+                continue
+            for name in (each for side in sides for each in nodes.identifiers(side)):
+                binding = self._scope.find(name)
+                if binding is not None and self._number(c_ast.ID(name)) is not None:
+                    found[name] = binding
         return found
+
+    def _is_free(self, node: Any) -> bool:
+        """Whether an expression is a formula of variables of the function, parameters included, to
+        which nobody has given a number.
+        """
+        if any(isinstance(each, c_ast.StructRef | c_ast.FuncCall) for each in nodes.walk(node)):
+            return False
+        outermost = self._frames[-1].outermost
+        own = takewhile(lambda each: each is not outermost, chain(self._scope))
+        known = outermost.names.keys() | {name for each in own for name in each.names}
+        if not known.issuperset(nodes.identifiers(node)):
+            return False
+        formula = self._values.formulas.of(node, self._scope)
+        return formula is not None and any(True for _ in variables_of(formula))
 
     def _switch(self, node: Any) -> Flow:
         self._visit(node.cond)
