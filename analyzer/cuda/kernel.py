@@ -15,7 +15,7 @@ from ..ir.memory import MemoryObject, Space, Variable
 from ..ir.operations import Return
 from ..ir.values import Parameter
 from ..resources.declared import declared_usage
-from ..source.location import Location
+from ..source.location import Location, SecondCall
 from ..source.numbers import launch_number
 from ..source.text import Span
 from .host.launches import instantiate
@@ -113,15 +113,10 @@ def _lower(context: Context, function: nodes.Function, seen: Seen | None) -> Ker
     kernel.instance = instantiate(context, function, seen, context.scope)
     kernel.bounds = _bounds(context, function)
     _parameters(context, function)
-    is_kernel = GLOBAL in function.decl.funcspec
-    if not is_kernel:
-        frame = context.frame
-        frame.exit = builder.new_block("end")
-        frame.result_type = context.reader.read(function.decl.type.type, context.scope)
-    given = list(_given_back(context, function))
-    context.statement(function.body)
-    if not is_kernel:
-        _give_back(context, given)
+    if GLOBAL in function.decl.funcspec:
+        context.statement(function.body)
+    else:
+        _call_twice(context, function)
     if builder.current is not None:
         end = function.body.coord.end
         source = function.body.coord.source
@@ -145,23 +140,49 @@ def _with_used_members(kernel: Kernel) -> Kernel:
     return kernel
 
 
+def _call_twice(context: Context, function: nodes.Function) -> None:
+    """A device function as code calls it that nobody has read: once, and once more after that. What
+    it leaves behind in shared memory is there when it is called again.
+    """
+    outer, given = context.scope, list(_given_back(context, function))
+    first = _called(context, function, given)
+    context.frame.call = SecondCall(function.header or function.coord)
+    context.scope = Scope(outer)
+    for each in parameters_of(function):
+        if isinstance(place := outer.names.get(each.name), VariablePlace):
+            _give_anew(context, each, place)
+    values = [*first, *_called(context, function, given)]
+    context.call("its caller", ctypes.unknown("auto"), values, "nothing in sight calls it")
+
+
 def _given_back(context: Context, function: nodes.Function) -> Iterator[Place]:
     """The places by which a device function gives something to its caller."""
-    for each in parameters_of(function) if GLOBAL not in function.decl.funcspec else ():
+    for each in parameters_of(function):
         place = context.scope.names.get(each.name)
         if declares_reference(each) and isinstance(place, VariablePlace):
             yield place
 
 
-def _give_back(context: Context, given: list[Place]) -> None:
-    """The end of a device function: what its caller gets is used by code that nobody has read."""
+def _give_anew(context: Context, node: Any, place: VariablePlace) -> None:
+    """A parameter of the second call: what the first one had, which may have changed its own."""
+    parameter = next(each for each in context.kernel.parameters if each.span is node.coord)
+    if not declares_reference(node):
+        anew = parameter_place(context, node, Typed(parameter, place.type))
+        context.scope.names[node.name] = anew
+
+
+def _called(context: Context, function: nodes.Function, given: list[Place]) -> list[Typed]:
+    """One call: what its caller gets of it."""
     builder, frame = context.builder, context.frame
-    assert frame.exit is not None
+    frame.exit, frame.result = builder.new_block("end"), None
+    frame.result_type = context.reader.read(function.decl.type.type, context.scope)
+    frame.labels.clear()
+    frame.references.clear()
+    context.statement(function.body)
     builder.jump(frame.exit)
     builder.start(frame.exit)
     places = given if frame.result is None else [*given, frame.result]
-    values = [context.read(each) for each in places]
-    context.call("its caller", ctypes.unknown("auto"), values, "nothing in sight calls it")
+    return [context.read(each) for each in places]
 
 
 def _parameters(context: Context, function: nodes.Function) -> None:

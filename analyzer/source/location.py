@@ -60,3 +60,11 @@ class Location:
 
     def __repr__(self) -> str:
         return repr(self.span)
+
+
+class SecondCall(Location):
+    """The place of a function which is looked at as if code called it twice: the second call. No
+    text has that call: `span` is the function's header.
+    """
+
+    __slots__ = ()

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from ...analyzer.findings.finding import Fact, Related
 from ...analyzer.ir.operations import Branch
+from ...analyzer.source.location import SecondCall
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator
@@ -46,7 +47,11 @@ def block_barrier(kernel: Kernel) -> str:
 
 def call_sites(location: Location) -> tuple[Related, ...]:
     """The calls through which an operation was inlined, the nearest first."""
-    return tuple(Related(site.span, "inlined from this call") for site in location.call_chain())
+    return tuple(Related(site.span, _site_label(site)) for site in location.call_chain())
+
+
+def _site_label(site: Location) -> str:
+    return "called once more" if isinstance(site, SecondCall) else "inlined from this call"
 
 
 def declared_here(item: MemoryObject) -> tuple[Related, ...]:

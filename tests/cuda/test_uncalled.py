@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from warplint.analyzer.analyses.dataflow.value_numbering import alike
 from warplint.analyzer.cuda.read import read_cuda
-from warplint.analyzer.ir.operations import Call
+from warplint.analyzer.ir.operations import Call, MemoryAccess
+from warplint.analyzer.source.location import SecondCall
 from warplint.analyzer.source.text import SourceText
 
 WAITS = "__device__ int waits(int *p) { __syncthreads(); return p[threadIdx.x]; }"
@@ -43,7 +45,7 @@ def test_what_a_function_gives_back_is_used() -> None:
     text = "__device__ int f(const int *p, int &n) { __syncthreads(); n = p[1]; return p[2]; }"
     (function,) = read_cuda(SourceText("k.cu", text)).uncalled()
     (use,) = (each for each in function.operations() if isinstance(each, Call))
-    assert len(use.operands) == 2
+    assert len(use.operands) == 2 * 2  # of two calls
 
 
 def test_instances_of_templates_are_made_up() -> None:
@@ -52,3 +54,12 @@ def test_instances_of_templates_are_made_up() -> None:
     made = next(function.specimens())
     assert made.uncalled
     assert made.chosen
+
+
+def test_the_second_of_two_calls_has_the_arguments_of_the_first() -> None:
+    text = "__device__ int f(int *p, int n) { __syncthreads(); n += 1; p[n] = n; return n; }"
+    (function,) = read_cuda(SourceText("k.cu", text)).uncalled()
+    first, second = (each for each in function.operations() if isinstance(each, MemoryAccess))
+    chains = [list(each.location.call_chain()) for each in (first, second)]
+    assert [[isinstance(site, SecondCall) for site in chain] for chain in chains] == [[], [True]]
+    assert alike(first.address, second.address)

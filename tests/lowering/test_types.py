@@ -12,7 +12,7 @@ from warplint.analyzer.cuda.lowering.model import ctypes
 from warplint.analyzer.cuda.lowering.model.ctypes import BUILTIN, CType, Form, from_words
 from warplint.analyzer.ir import types as ir
 from warplint.analyzer.ir.memory import Space
-from warplint.analyzer.ir.operations import Phi
+from warplint.analyzer.ir.operations import MemoryAccess, Phi
 
 #: name: (sizeof, alignof)
 VECTORS = {
@@ -339,3 +339,16 @@ def test_which_variable_is_of_an_open_type_does_not_go_by_its_name() -> None:
     operations = cuda_module(kernel).kernels[0].operations()
     phis = [each for each in operations if isinstance(each, Phi) and each.variable == "sum"]
     assert [each.open for each in phis] == [True, False]
+
+
+@pytest.mark.parametrize("init", ["{n % 32}", "(n % 32)", " = n % 32"])
+def test_auto_is_of_the_type_of_what_it_begins_with(init: str) -> None:
+    text = f"__global__ void k(int *p, int n) {{ auto const x{init}; p[x] = 1; }}"
+    (kernel,) = cuda_module(text).kernels
+    assert not [o for o in kernel.operations() if o.opcode.value == "pure"]
+
+
+def test_the_element_of_an_automatic_pointer_has_a_size() -> None:
+    (kernel,) = cuda_module("__global__ void k(int *p) { auto *x{p + 1}; *x = 1; }").kernels
+    (store,) = (o for o in kernel.operations() if isinstance(o, MemoryAccess))
+    assert store.width == 4

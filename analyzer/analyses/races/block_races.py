@@ -192,17 +192,21 @@ def races(facts: RaceFacts) -> tuple[Race, ...]:
 
 def with_races_of_specimens(facts: RaceFacts, found: tuple[Race, ...]) -> tuple[Race, ...]:
     """The races of a kernel; those of a template with the ones that each of several instances has,
-    definite in two of them at least, where the file has none.
+    definite in two of them at least, where the file has none. What only some of them have is
+    possible.
     """
     agreed: dict[Hashable, list[Race]] = {}
+    some: dict[Hashable, list[Race]] = {}
     for turn, races in enumerate(islice(_races_of_specimens(facts), _LOOKED_AT)):
-        best = {each.places: each for each in sorted(races, key=_worth)}
+        best = {each.places: each for each in sorted(races, key=_worth) if not each.benign}
         agreed = {
             key: [*agreed.get(key, ()), race]
             for key, race in best.items()
-            if not race.benign and (key in agreed or not turn)
+            if key in agreed or not turn
         }
-        if not agreed:
+        for key, race in best.items():
+            some.setdefault(key, []).append(race)
+        if not agreed and not facts.options.doubted:
             return found
     definite = {
         key: max(each, key=_worth)
@@ -212,9 +216,21 @@ def with_races_of_specimens(facts: RaceFacts, found: tuple[Race, ...]) -> tuple[
     if facts.options.doubted:
         possible = {race.places for race in found} | definite.keys()
         found += tuple(each[0] for key, each in agreed.items() if key not in possible)
+        possible |= agreed.keys()
+        repeated = (each for key, each in some.items() if key not in possible)
+        found += tuple(_of_some(each) for each in repeated if len(each) >= _AGREEING)
     known = {race.places for race in found if race.definite}
     kept = (race for race in found if race.definite or race.places not in definite)
     return (*kept, *(race for key, race in definite.items() if key not in known))
+
+
+def _of_some(races: list[Race]) -> Race:
+    """A race that some instances have, the best of them, and others not."""
+    from ..doubts.numbers import other_sizes
+
+    race = max(races, key=_worth)
+    known = other_sizes.DOUBT in race.doubts
+    return race if known else replace(race, doubts=(*race.doubts, other_sizes.DOUBT))
 
 
 def _worth(race: Race) -> tuple[bool, bool]:
@@ -271,8 +287,8 @@ def in_full(race: Race) -> Race:
     """A race with all its doubts, where it has any."""
     if race.definite:
         return race
-    doubts = (answer.doubt for answer in answers_about(race.candidate) if answer.holds)
-    return replace(race, doubts=tuple(doubts))
+    doubts = [answer.doubt for answer in answers_about(race.candidate) if answer.holds]
+    return replace(race, doubts=(*doubts, *(each for each in race.doubts if each not in doubts)))
 
 
 def answers_about(candidate: BlockCandidate | GridCandidate) -> list[Answer]:

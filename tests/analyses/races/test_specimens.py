@@ -74,3 +74,13 @@ def test_a_witness_names_the_arguments_that_were_chosen() -> None:
     assert launch.launch.block == (chosen["N"], 1, 1)
     assert chosen["T"] in {"float", "double"}
     assert facts.kernel.chosen == ()
+
+
+def test_what_some_of_them_show_is_possible_where_doubted_ones_are_asked_for() -> None:
+    text = (
+        f"{HEAD} {{ int t = threadIdx.x; constexpr int warps{{N / 32}}; __shared__ int s[32];"
+        " if (t % 32 == 0) s[t / 32] = in[t]; int v = t < warps ? s[t] : 0; out[t] = v; }"
+    )
+    assert not [race for race in facts_of(text).races if race.definite]
+    names = [[each.name for each in race.doubts] for race in facts_of(text, doubted=True).races]
+    assert ["other-sizes"] in names

@@ -133,6 +133,9 @@ def _declare_local(context: Context, node: Any, type: CType) -> None:
     init = node.init
     if type.form is Form.ARRAY and isinstance(init, nodes.Construct) and init.type is None:
         init = c_ast.InitList(list(init.arguments or ()))  # `T a[N]{...}`
+    deduced = type.name == "auto" or type.form is Form.POINTER
+    if deduced and len(items := initial_items(init)) == 1:
+        init = items[0]  # `auto x{e}`, `auto x(e)`; a list as such is only asked by its methods
     if isinstance(init, _NAMES) and (type.form is Form.ARRAY or type.name == "auto"):
         given = context.place(init)
         if is_copied(given.type):
