@@ -144,6 +144,7 @@ class Finding:
     verify: str = ""  # how to see it in Nsight Compute or compute-sanitizer
     doubts: tuple[StatedDoubt, ...] = ()  # what speaks against it, if anything does
     array: str = ""  # what is accessed, where that is the cause
+    layout: str = ""  # how arrays lie that kernels of a file may share, where that is the cause
     gain: Gain | None = None
     places: tuple[OtherPlace, ...] = ()  # of findings that are reported together with this one
     cause: Span | None = None  # what decides; findings of a kernel that share it are one to readers

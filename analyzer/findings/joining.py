@@ -13,6 +13,7 @@ edits of all. A cause is, of one rule:
   call through which it was found
 
 - of performance rules, arrays of which one line costs the same, with the same remedy: one index
+- of performance rules, what the kernels of a file do to arrays of one layout (`Finding.layout`)
 - what one place decides in a kernel, where the rule says so (`Finding.cause`): a branch before
   barriers, the length of rows of several arrays
 - of rules whose findings are alike (`Joins.FILE`), one file, as far as they weigh the same
@@ -58,7 +59,9 @@ def joined(findings: Iterable[Finding], *, files_apart: bool = True) -> tuple[Fi
 
     places = [_same_place(group) for group in _groups(_without_narrower(findings), _place)]
     groups = [sorted(group, key=weight) for group in _groups(places, _cause)]
-    return tuple(map(_as_one, _merged(_merged(groups, _of_one_line), copied)))
+    for key in (_of_one_line, _of_one_layout, copied):
+        groups = _merged(groups, key)
+    return tuple(map(_as_one, groups))
 
 
 def _merged(
@@ -136,7 +139,8 @@ def _name(kernel: str) -> str:
 def _cause(finding: Finding) -> Hashable:
     where = _kernel(finding)
     slow = finding.rule.category is Category.PERFORMANCE
-    if finding.macro is not None and not (slow and finding.array):
+    of_array = bool(finding.array) and (slow or _joins(finding) is Joins.ARRAY)
+    if finding.macro is not None and not of_array:
         return _in_macro(finding, finding.macro)
     if finding.cause is not None:
         return (*_head(finding), where, finding.cause.path, finding.cause.start)
@@ -147,7 +151,7 @@ def _cause(finding: Finding) -> Hashable:
         return (*_head(finding), finding.severity, finding.span.path)
     if _joins(finding) is Joins.HABIT:
         return (*_head(finding), *(fix.title for fix in finding.fixes))
-    if finding.array and (slow or _joins(finding) is Joins.ARRAY):
+    if of_array:
         return (*_head(finding), where, finding.array)
     return id(finding)
 
@@ -169,6 +173,14 @@ def _of_one_line(finding: Finding) -> Hashable:
     where = (_kernel(finding), finding.span.path, finding.span.line)
     remedies = tuple(fix.title for fix in finding.fixes)
     return (*_head(finding), finding.severity, *where, finding.label, remedies)
+
+
+def _of_one_layout(finding: Finding) -> Hashable:
+    """How an array lies, and what one would do about it, in all kernels of a file."""
+    if finding.rule.category is not Category.PERFORMANCE or not finding.layout:
+        return id(finding)
+    remedies = tuple(fix.title for fix in finding.fixes)
+    return (*_head(finding), finding.severity, finding.span.path, finding.layout, remedies)
 
 
 def _copied(finding: Finding, *, files_apart: bool) -> Hashable:

@@ -25,6 +25,11 @@ LITTLE = 0.05
 MUCH = 0.2
 
 
+def saves_little(gain: Gain | None) -> bool:
+    """Whether a fix is known to save next to nothing, whatever the launch."""
+    return gain is not None and gain.when_large < LITTLE
+
+
 def access_gain(
     facts: KernelFacts, *accesses: Evaluated, by: Resource | None = None
 ) -> Gain | None:

@@ -71,7 +71,7 @@ from .._shared.accesses import (
     stride_facts,
 )
 from .._shared.doubts import doubts_about
-from .._shared.gains import LITTLE, MUCH, access_gain
+from .._shared.gains import MUCH, access_gain, saves_little
 from .._shared.vectors import vector_type
 
 if TYPE_CHECKING:
@@ -216,7 +216,7 @@ def _walks_rows(access: GlobalAccess, reuse: Reuse, gain: Gain | None) -> bool:
 
 def _severity(reuse: Reuse, gain: Gain | None) -> Severity:
     """A note where the cache has most of the sectors, or where they cost next to nothing."""
-    little = gain is not None and gain.when_large < LITTLE
+    little = saves_little(gain)
     return Severity.NOTE if little or reuse.bytes_per_sector >= WELL_USED else RULE.severity
 
 

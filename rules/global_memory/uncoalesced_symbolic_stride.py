@@ -63,7 +63,7 @@ from .._shared.accesses import (
     related_places,
 )
 from .._shared.doubts import doubts_about
-from .._shared.gains import MUCH, access_gain
+from .._shared.gains import MUCH, access_gain, saves_little
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
@@ -144,7 +144,7 @@ def _judged(
     return replace(
         finding,
         gain=gain,
-        severity=Severity.NOTE if reuse or once else RULE.severity,
+        severity=Severity.NOTE if reuse or once or saves_little(gain) else RULE.severity,
         evidence=(*finding.evidence, *_weight(reuse, once, len(group))),
         doubts=doubts,
     )
@@ -190,6 +190,7 @@ def _finding(facts: KernelFacts, stride: SymbolicStride, use: SectorUse) -> Find
         related=related_places(address),
         array=array_of(address),
         cause=_declared(facts, stride),
+        layout=f"rows of {' * '.join(stride.names)}",
         fixes=(
             Fix(
                 "index the contiguous dimension with `threadIdx.x`, or stage a tile through "

@@ -62,6 +62,43 @@ def test_whoever_reads_of_all_files_is_told_of_copies_once(tmp_path: Path) -> No
     assert len(joined(found(tmp_path, "GLB001", c=other), files_apart=False)) == 2
 
 
+ROWS = """__global__ void rows_{name}(float *{name}, const float *in, int width, int height)
+{{
+    int row = blockIdx.x * blockDim.x + threadIdx.x;
+    for (int column = 0; column < width; ++column)
+        {name}[row * {stride} + column] = in[column] * height;
+}}
+"""
+
+
+def test_kernels_of_a_file_whose_arrays_lie_alike_are_one_finding(tmp_path: Path) -> None:
+    text = ROWS.format(name="a", stride="width") + ROWS.format(name="b", stride="width")
+    (one,) = found(tmp_path, "GLB002", one=text)
+    assert [place.kernel for place in (one, *one.places)] == ["rows_a", "rows_b"]
+
+
+def test_rows_of_another_length_are_another_finding(tmp_path: Path) -> None:
+    text = ROWS.format(name="a", stride="width") + ROWS.format(name="b", stride="height")
+    assert len(found(tmp_path, "GLB002", one=text)) == 2
+
+
+def test_an_array_in_a_macro_is_one_finding_for_all_its_uses(tmp_path: Path) -> None:
+    text = """#define ADD(n) if (threadIdx.x < n) s[threadIdx.x] += s[threadIdx.x + n]
+__global__ void sum(float *data)
+{
+    __shared__ float s[64];
+    s[threadIdx.x] = data[threadIdx.x];
+    __syncthreads();
+    ADD(32); ADD(16);
+    ADD(8);
+    data[threadIdx.x] = s[0];
+}
+void run(float *data) { sum<<<1, 64>>>(data); }
+"""
+    (one,) = [each for each in found(tmp_path, "WRP001", one=text) if "s[16]" in each.text]
+    assert one.text.endswith("1 more place")
+
+
 def test_the_gain_is_that_of_one_kernel(tmp_path: Path) -> None:
     text = COLUMNS.format(name="a", more="")
     (alone,) = found(tmp_path, "GLB001", k=text)
