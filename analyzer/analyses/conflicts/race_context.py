@@ -10,7 +10,16 @@ from contextlib import contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ...ir.operations import AccessKind, Compare, MemoryAccess, Opcode, Operation, Phi, unconverted
+from ...ir.operations import (
+    AccessKind,
+    Branch,
+    Compare,
+    MemoryAccess,
+    Opcode,
+    Operation,
+    Phi,
+    unconverted,
+)
 from ...ir.types import Kind
 from ...ir.values import Parameter, Special, SpecialRegister, whole_number
 from ..block_execution.assumed_numbers import SizeScenario
@@ -29,14 +38,14 @@ from .updates import repeats
 from .usual_shapes import UsualShapes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from ...ir.block import Block
     from ...ir.values import Value
     from ...source.text import Span
     from ..block_execution.access_events import ThreadAccess
     from ..block_execution.assumed_numbers import AssumedNumbers
-    from ..dataflow.control_flow import Loop
+    from ..dataflow.control_flow import ControlEdge, Loop
     from .block_runs import BlockRun
     from .facts import ConflictLaunch
 
@@ -137,6 +146,19 @@ class RaceContext:
             if not tested or any(phi in made for loop in tested for phi in loop.header.phis):
                 return True
         return False
+
+    def is_led_by_example(self, access: MemoryAccess) -> bool:
+        """Whether an assumed number has a part in where an access goes, or in which threads come
+        there; not in whether the block comes there, which is where it is, too, for other numbers.
+        """
+        if self._rests_on_assumed(access.address):
+            return True
+        edges = self.program.flow.controlling_edges(access.block)
+        return any(
+            self._rests_on_assumed(each) and self.launch.uniformity.of(each) > Uniformity.BLOCK
+            for edge in edges
+            for each in _conditions_of(edge)
+        )
 
     def _rests_on_assumed(self, value: Value) -> bool:
         """Whether an assumed number has a part in a value, or in which operand a phi takes."""
@@ -278,3 +300,18 @@ class RaceContext:
             )
             self._deciding[key] = frozenset(backward_slice(access.address, *conditions))
         return self._deciding[key]
+
+
+def _conditions_of(edge: ControlEdge) -> list[Value]:
+    """What all has to hold, or all not, for threads to take an edge: the parts of `a && b` where
+    it leads to what is done then.
+    """
+    branch = edge.branch.terminator
+    taken = isinstance(branch, Branch) and branch.then is edge.target
+    joined = Opcode.AND if taken else Opcode.OR
+
+    def parts(value: Value) -> Sequence[Value]:
+        whole = isinstance(value, Operation) and value.opcode is joined
+        return value.operands if whole and value.type.kind is Kind.PREDICATE else ()
+
+    return [each for each in reachable([branch.operands[0]], parts) if not parts(each)]

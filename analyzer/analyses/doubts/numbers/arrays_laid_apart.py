@@ -1,8 +1,8 @@
 """Arrays that share one object, at starts that the kernel computes.
 
-In: two accesses that meet, an assumed number having a part in where they go. Out: whether they
-begin at different starts in the object (`block_execution/array_starts.py`): with the real sizes,
-the two arrays most likely lie apart.
+In: two accesses that meet, an assumed number having a part in where they go or in which threads
+come there. Out: whether they begin at different starts in the object
+(`block_execution/array_starts.py`): with the real sizes, the two arrays most likely lie apart.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def _are_laid_apart(candidate: BlockCandidate) -> bool:
-    assumed = any(map(candidate.context.depends_on_numbers, candidate.accesses))
+    assumed = any(map(candidate.context.is_led_by_example, candidate.accesses))
     return assumed and are_laid_apart(candidate.conflict, candidate.facts.points_to)
 
 
