@@ -2,12 +2,12 @@
 
     python bench/growth.py [--most BYTES] [--steps N] [--only TEXT]... [--limit SECONDS]
 
-For each generator of `growth_inputs.py` and `growth_attacks.py` the file is made at doubling sizes
-up to `--most` and checked with every rule in a process of its own, under limits of time and memory.
-Printed: processor seconds and peak megabytes at each size, and the exponent: the slope of log time
-over log size between the sizes that took longer than 0.3 s, the start of the process left out. A
-row is marked where the exponent is above 1.3, and where a limit is passed: 10 s, 512 MB, an
-internal error, or a process that dies.
+For each generator of `growth_inputs.py`, `growth_attacks.py` and `growth_modern.py` the file is
+made at doubling sizes up to `--most` and checked with every rule in a process of its own, under
+limits of time and memory. Printed: processor seconds and peak megabytes at each size, and the
+exponent: the slope of log time over log size between the sizes that took longer than 0.3 s, the
+start of the process left out. A row is marked where the exponent is above 1.3, and where a limit is
+passed: 10 s, 512 MB, an internal error, or a process that dies.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING
 
 import growth_attacks
 import growth_inputs
+import growth_modern
 
 from warplint.analyzer.config.settings import Settings
 from warplint.analyzer.engine.check import check
@@ -77,8 +78,8 @@ def main() -> int:
 
 
 def _generators() -> list[tuple[str, Input, Callable[[int], str]]]:
-    cuda = growth_inputs.CUDA | growth_attacks.CUDA
-    ptx = growth_inputs.PTX_INPUTS | growth_attacks.PTX_INPUTS
+    cuda = growth_inputs.CUDA | growth_attacks.CUDA | growth_modern.CUDA
+    ptx = growth_inputs.PTX_INPUTS | growth_attacks.PTX_INPUTS | growth_modern.PTX_INPUTS
     return [
         *((f"cuda: {name}", Input.CUDA, make) for name, make in cuda.items()),
         *((f"ptx: {name}", Input.PTX, make) for name, make in ptx.items()),

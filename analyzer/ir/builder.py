@@ -221,9 +221,12 @@ class Builder:
 
     def resolve(self, value: Value) -> Value:
         """The value that replaced a trivial phi."""
-        while value in self._forward:
-            value = self._forward[value]
-        return value
+        forward, found = self._forward, value
+        while found in forward:
+            found = forward[found]
+        while value is not found:  # ways grow long where phis replace each other one by one
+            forward[value], value = found, forward[value]
+        return found
 
     def sources(self, value: Value) -> list[Value]:
         """What a value may have come from so far: rings of phis are settled only at the end."""
@@ -387,14 +390,16 @@ class Builder:
         for phi in phis:
             for operand in phi.operands:
                 users.setdefault(self.resolve(operand), []).append(phi)
-        work = phis
+        work, waiting = phis, set(phis)
         while work:
             phi = work.pop()
+            waiting.discard(phi)
             if phi in self._forward or not self._forward_if_trivial(phi):
                 continue
-            moved = users.pop(phi, [])
+            moved = [each for each in users.pop(phi, ()) if each not in self._forward]
             users.setdefault(self.resolve(phi), []).extend(moved)
-            work.extend(moved)
+            work.extend(each for each in moved if each not in waiting)
+            waiting.update(moved)
 
     def _rewrite(self, operation: Operation) -> None:
         operands = operation.operands

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from analyses.kernels import facts_of
+from analyses.kernels import cuda_module, facts_of
 
 from warplint.analyzer.analyses.pointers.pointer_contents import displacement
 from warplint.analyzer.analyses.storage.unwritten import unwritten_uses
@@ -379,3 +379,20 @@ def test_a_variable_that_is_set_for_other_architectures_only_is_one_that_is_give
     """
     facts = facts_of(text, (32, 1, 1))
     assert list(unwritten_uses(facts)) == []
+
+
+DIAMONDS = "struct B0 { int v; __device__ int get() { return 3; } };" + "".join(
+    f"struct L{i} : B{i} {{}}; struct R{i} : B{i} {{}};"
+    f"struct B{i + 1} : L{i}, R{i} {{ int own{i}; }};"
+    for i in range(30)
+)
+
+
+def test_of_classes_that_double_the_members_are_not_known_beyond_some_thousands() -> None:
+    module = cuda_module(
+        DIAMONDS + "__global__ void k(int *x) { B30 b; B2 c; c.own1 = 1; x[0] = c.own1;"
+        " L0 d; x[1] = d.get(); x[2] = sizeof(B2); x[3] = sizeof(B30); x[4] = b.none(); }"
+    )
+    stores = [each for each in module.kernels[0].operations() if isinstance(each, MemoryAccess)]
+    stored = [whole_number(each.operands[1]) for each in stores if each.operands[1:]]
+    assert stored == [1, 3, 28, None, None]

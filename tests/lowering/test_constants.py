@@ -20,6 +20,8 @@ constexpr float HALF = 0.5f;
 #define PITCH (SIDE + 1)
 __host__ __device__ constexpr int cube(int x) { return x * x * x; }
 __host__ __device__ constexpr int log2_of(int x) { return x > 1 ? 1 + log2_of(x / 2) : 0; }
+constexpr long fib(long n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
+constexpr int pair(int n) { return n < 2 ? 1 : UNKNOWN_NUMBER + pair(n - 1) + pair(n - 2); }
 struct Config { static constexpr int TILE = 24; enum { DEPTH = 7 }; float a, b; };
 template <int N> struct Sized { float v[N]; };
 """
@@ -71,6 +73,7 @@ def extent(expression: str) -> int | None:
         ("(unsigned char)300", 44),
         ("cube(3)", 27),
         ("log2_of(32)", 5),
+        ("fib(40) % 1000", 155),  # 300 million calls, if none were remembered
         ("Config::TILE", 24),
         ("Config::DEPTH", 7),
         ("min(SIDE, 9)", 9),
@@ -85,7 +88,9 @@ def test_values(expression: str, value: int) -> None:
     assert extent(expression) == value
 
 
-@pytest.mark.parametrize("expression", ["UNDECLARED", "SIDE / 0", "SIDE % 0", "unknown(3)"])
+@pytest.mark.parametrize(
+    "expression", ["UNDECLARED", "SIDE / 0", "SIDE % 0", "unknown(3)", "pair(40)"]
+)
 def test_what_is_not_known_is_not_guessed(expression: str) -> None:
     assert extent(expression) is None
 
@@ -136,6 +141,7 @@ def test_types_of_literals(text: str, type: Type, value: float) -> None:
         ("'\\\\'", 92),
         ("0", 0),
         ("1.5h", 1.5),
+        ("0x1p9999f", None),
         ("12abc", None),
     ],
 )

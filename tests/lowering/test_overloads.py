@@ -102,3 +102,15 @@ def test_a_template_parameter_hides_a_type_of_its_name() -> None:
     template <class T, class X> __device__ T pick(T t, X const &x) { return t + x.c; }
     """
     assert stores(lowered("Mine mine{3}; p[pick(4, mine)] = 1;", before)) == [28]
+
+
+def test_where_many_overloads_are_called_often_the_last_calls_are_left_unknown() -> None:
+    """Each call looks at each overload: of 650 times 700 not all are followed, and that is said."""
+    functions = "".join(
+        f"struct T{i} {{ int v; }}; __device__ int f(T{i} a) {{ return a.v; }}" for i in range(650)
+    )
+    calls = "".join(f"T{i % 650} a{i}; x[{i}] = f(a{i});" for i in range(700))
+    (kernel,) = cuda_module(f"{functions} __global__ void k(int *x) {{ {calls} }}").kernels
+    left = [each for each in kernel.operations() if isinstance(each, Call)]
+    assert 0 < len(left) < 350
+    assert {each.reason for each in left} == {"the kernel exceeds 40000 operations"}

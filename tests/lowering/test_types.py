@@ -9,7 +9,8 @@ import pytest
 from analyses.kernels import cuda_module
 
 from warplint.analyzer.cuda.lowering.model import ctypes
-from warplint.analyzer.cuda.lowering.model.ctypes import BUILTIN, CType, Form, from_words
+from warplint.analyzer.cuda.lowering.model.builtin_types import BUILTIN, from_words
+from warplint.analyzer.cuda.lowering.model.ctypes import CType, Form
 from warplint.analyzer.ir import types as ir
 from warplint.analyzer.ir.memory import Space
 from warplint.analyzer.ir.operations import MemoryAccess, Phi

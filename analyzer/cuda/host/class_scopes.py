@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..lowering.model import ctypes
+from ..lowering.model.classes import lineage
 from ..lowering.model.scope import ClassScope, Scope
 from .values import not_known
 
@@ -58,6 +59,4 @@ class ClassScopes:
 
 
 def _with_bases(type: CType) -> list[CType]:
-    origin = type.origin
-    bases = origin.bases if isinstance(origin, ClassScope) else ()
-    return [type, *(each for base in bases for each in _with_bases(base))]
+    return [type, *(base for each in lineage(type.origin) for base in each.bases)]

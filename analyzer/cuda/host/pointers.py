@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...ir.host import Allocation, HostPointer, Residence
 from ...ir.host_formulas import product
+from ..lowering.model.classes import lineage
 from ..lowering.model.ctypes import Form, decays
 from ..lowering.model.layouts import scalar_of
 from ..lowering.model.scope import ClassScope, PointerPlace, ReferredPlace, Scope
@@ -90,13 +91,17 @@ class HostPointers:
         given = (each for name in _OPERATORS for each in program.functions.get(name, ()))
         if not all(map(program.is_method, given)):
             return False
-        origin = element.origin
-        if not isinstance(origin, ClassScope):
-            return element.form is not Form.UNKNOWN
-        members = (getattr(each, "decl", each) for each in origin.definition.members or ())
-        if any(getattr(each, "name", None) in _OPERATORS for each in members):
+        types = [element, *(base for each in lineage(element.origin) for base in each.bases)]
+        if any(
+            type.form is Form.UNKNOWN for type in types if not isinstance(type.origin, ClassScope)
+        ):
             return False
-        return all(map(self._is_from_heap, origin.bases))
+        members = (
+            getattr(member, "decl", member)
+            for each in lineage(element.origin)
+            for member in each.definition.members or ()
+        )
+        return all(getattr(member, "name", None) not in _OPERATORS for member in members)
 
     def given(self, name: str, type: CType, call: Any, scope: Scope) -> HostPointer:
         """What a call of a function that gives memory gives to a variable."""

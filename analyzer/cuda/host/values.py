@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from ...ir.types import UNKNOWN
 from ...ir.values import Constant, Unknown
 from ...source.numbers import whole
-from ..lowering.model import ctypes
+from ..lowering.model import builtin_types, ctypes
 from ..lowering.model.scope import (
     KernelChoice,
     KnownParts,
@@ -90,7 +90,7 @@ def pointing(name: str, type: CType, pointer: HostPointer) -> PointerPlace:
 
 def dimensions(triple: PartialDimensions, names: frozenset[str] = frozenset()) -> KnownParts:
     """A `dim3`, and the variables that it is made of."""
-    known = known_parts(dict(zip(AXES, triple, strict=True)), ctypes.BUILTIN["dim3"])
+    known = known_parts(dict(zip(AXES, triple, strict=True)), builtin_types.BUILTIN["dim3"])
     return replace(known, names=names)
 
 

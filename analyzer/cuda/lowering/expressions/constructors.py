@@ -183,15 +183,20 @@ def is_constructed(type: CType) -> bool:
     """Whether an object of a type that nothing initialises may begin with values of its class: by a
     constructor, or by those that members or bases name.
     """
-    origin = type.origin
-    if not isinstance(origin, ClassScope):
-        return False
-    members = origin.definition.members or ()
-    return (
-        bool(_constructors(origin, origin.definition.name))
-        or any(isinstance(each, c_ast.Decl) and each.init is not None for each in members)
-        or any(map(is_constructed, (*origin.bases, *(each.type for each in type.members))))
-    )
+    asked, waiting = set[ClassScope](), [type]
+    while waiting:  # a class in classes in classes is asked once
+        part = waiting.pop()
+        origin = part.origin
+        if not isinstance(origin, ClassScope) or origin in asked:
+            continue
+        asked.add(origin)
+        members = origin.definition.members or ()
+        if _constructors(origin, origin.definition.name):
+            return True
+        if any(isinstance(each, c_ast.Decl) and each.init is not None for each in members):
+            return True
+        waiting += (*origin.bases, *(each.type for each in part.members))
+    return False
 
 
 def construct_in(context: Context, place: Place, origin: ClassScope, places: list[Place]) -> bool:

@@ -16,7 +16,7 @@ from ....ir.values import Special, SpecialRegister, Unknown, whole_number
 from ...syntax import nodes
 from ...syntax.c_ast import c_ast
 from ..library import atomic_objects
-from ..model import ctypes
+from ..model import builtin_types, ctypes
 from ..model.classes import is_or_has_base
 from ..model.ctypes import Form
 from ..model.scope import (
@@ -169,7 +169,7 @@ def _name(context: Context, name: str) -> Place:
             Typed(SpecialRegister(ir.UINT32, register), ctypes.UINT)
             for register in _BUILTIN_INDICES[name]
         ]
-        return ValuePlace(context.aggregate(ctypes.BUILTIN["dim3"], registers))
+        return ValuePlace(context.aggregate(builtin_types.BUILTIN["dim3"], registers))
     if name == "warpSize":
         return ValuePlace(Typed(context.builder.constant(32), ctypes.INT))
     if name == "this" and context.frame.this is not None:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from ..model import ctypes
 from ..model.scope import ClassPlace, ClassScope, MemoryPlace, Typed, VariablePlace
 from ..state import unfollowed
+from ..state.inlining_limits import used_up
 
 if TYPE_CHECKING:
     from ..model.scope import Place
@@ -37,6 +38,8 @@ def unseen_function(context: Context, node: Any, name: str, places: list[Place])
     """The value of a function that this file does not define."""
     values = [handed(context, place) for place in places]
     reason = "its definition is not in this file"
+    if context.program.is_defined(name):  # none of its many overloads was chosen
+        reason = used_up(context) or reason
     result = context.call(name, ctypes.unknown("auto"), values, reason)
     for place in places if context.dropped is node else ():
         if isinstance(place, ClassPlace):

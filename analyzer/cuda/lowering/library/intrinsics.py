@@ -28,7 +28,7 @@ from ....ir.operations import (
 )
 from ....ir.values import Special, SpecialRegister, whole_number
 from ...names import cuda_functions
-from ..model import ctypes
+from ..model import builtin_types, ctypes
 from ..model.ctypes import Form
 from ..model.scope import MemoryPlace, Typed
 from ..types import library_types
@@ -77,9 +77,9 @@ def lower(
 def lower_pure(context: Context, name: str, qualified: str, places: list[Place]) -> Typed | None:
     """Functions of their arguments alone: mathematics, vector constructors."""
     match = cuda_functions.MAKE.match(name)
-    if match is not None and match.group(1) in ctypes.BUILTIN:
+    if match is not None and match.group(1) in builtin_types.BUILTIN:
         values = [context.read(place) for place in places]
-        return context.aggregate(ctypes.BUILTIN[match.group(1)], values)
+        return context.aggregate(builtin_types.BUILTIN[match.group(1)], values)
     match = cuda_functions.WITH_SUFFIX.match(name)
     if match is not None and len(places) == 1:
         long, unsigned = match.group(2) in ("64", "MAX"), bool(match.group(1))
@@ -348,7 +348,7 @@ def _mathematics(context: Context, name: str, values: list[Typed]) -> Typed:
     if of_float:
         values = [context.convert(v, ctypes.FLOAT) if v.type.is_scalar else v for v in values]
     if result is not None:
-        type = ctypes.SCALARS.get(result) or ctypes.BUILTIN[result]
+        type = builtin_types.SCALARS.get(result) or builtin_types.BUILTIN[result]
     elif of_float:
         type = ctypes.FLOAT
     elif name in cuda_functions.OVERLOADED and _is_mixed(values):

@@ -18,7 +18,7 @@ from ....ir import types as ir
 from ....ir.operation_kinds import MemoryOrder
 from ....ir.operations import AccessKind, MemoryAccess
 from ...names.libraries import GENERATORS, GENERATORS_OF_BLOCKS
-from ..model import ctypes
+from ..model import builtin_types, ctypes
 from ..model.scope import LibraryClass
 
 if TYPE_CHECKING:
@@ -108,5 +108,5 @@ def _type(distribution: str | None, count: str | None, double: str | None) -> CT
     whole = distribution in (None, "poisson")
     scalar = "uint" if whole else "double" if double else "float"
     if count is not None:
-        return ctypes.BUILTIN[f"{scalar}{count}"]
+        return builtin_types.BUILTIN[f"{scalar}{count}"]
     return {"uint": ctypes.UINT, "double": ctypes.DOUBLE, "float": ctypes.FLOAT}[scalar]

@@ -8,6 +8,8 @@ from ....source.records import dataclass
 from .scope import ClassScope, Scope
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from ...syntax import nodes
     from .ctypes import CType
     from .scope import Place
@@ -22,13 +24,23 @@ class Method:
     this: Place | None = None
 
 
+def lineage(origin: object) -> Iterator[ClassScope]:
+    """A class and its bases, in the order in which C++ looks for names. Each once, also where it
+    is inherited along several ways: the ways may double with each class.
+    """
+    seen: set[ClassScope] = set()
+    waiting = [origin]
+    while waiting:
+        found = waiting.pop()
+        if isinstance(found, ClassScope) and found not in seen:
+            seen.add(found)
+            yield found
+            waiting += [base.origin for base in reversed(found.bases)]
+
+
 def is_or_has_base(origin: object, wanted: ClassScope) -> bool:
     """Whether a class is another one, or derived from it."""
-    if not isinstance(origin, ClassScope):
-        return False
-    if origin is wanted or origin.definition is wanted.definition:
-        return True
-    return any(is_or_has_base(base.origin, wanted) for base in origin.bases)
+    return any(each is wanted or each.definition is wanted.definition for each in lineage(origin))
 
 
 def is_reached_as(place: Place, element: CType | None) -> bool:

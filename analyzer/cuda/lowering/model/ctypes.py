@@ -60,6 +60,8 @@ class CType:
     bits: int | None = field(default=None, compare=False, repr=False)  # of a bit-field
     parts: int = field(default=1, compare=False, repr=False)  # members of members counted
     origin: Origin | None = field(default=None, compare=False, repr=False)
+    #: Where the members of each name are, the last ones, in a class of many.
+    places: Mapping[str, int] | None = field(default=None, compare=False, repr=False)
 
     @property
     def is_scalar(self) -> bool:
@@ -68,6 +70,8 @@ class CType:
 
     def index(self, name: str) -> int | None:
         """Which member has that name: the last one, since those of bases stand before."""
+        if self.places is not None:
+            return self.places.get(name)
         found = [index for index, member in enumerate(self.members) if member.name == name]
         return found[-1] if found else None
 
@@ -97,6 +101,8 @@ class CType:
         return self.name
 
 
+_MOST_INHERITED = 4_096  # members that a class takes from its bases
+_FEW = 16  # members that are looked through for a name
 _FLOATS = {2: ir.FLOAT16, 4: ir.FLOAT32, 8: ir.FLOAT64}
 
 VOID = CType(Form.VOID, "void", 0)
@@ -220,8 +226,11 @@ def lay_out(
     `known` is False where something else, such as a table of virtual functions, lies in it too. The
     members of one without a name are members: of a nameless union, or of a base class, which are
     the first so many. `widths` has the bits of bit-fields, by index: they have no offset in bytes,
-    and those behind them begin where they end.
+    and those behind them begin where they end. A class that inherits more members than
+    `_MOST_INHERITED` is not known: where it has its bases twice, and they theirs, they double.
     """
+    if sum(len(type.members) for member, type, _ in members if not member) > _MOST_INHERITED:
+        return unknown(name)
     offset: int | None = 0 if known else None
     slack = 0  # bytes of padding at the end of a base, in which the next member may begin
     alignment, placed = alignment or 1, []
@@ -260,7 +269,12 @@ def lay_out(
             size = max(size, offset)
     total = None if offset is None else bounded(max(1, -(-size // alignment) * alignment))
     parts = max(1, sum(member.type.parts for member in placed))
-    return CType(Form.CLASS, name, total, alignment, members=tuple(placed), parts=parts)
+    made = CType(Form.CLASS, name, total, alignment, members=tuple(placed), parts=parts)
+    return made if len(placed) <= _FEW else replace(made, places=_places(made.members))
+
+
+def _places(members: tuple[Member, ...]) -> dict[str, int]:
+    return {member.name: index for index, member in enumerate(members)}
 
 
 def whole(type: CType) -> CType:
@@ -293,121 +307,6 @@ def qualified(type: CType, *, volatile: bool = False, const: bool = False) -> CT
     if volatile == type.volatile and const == type.const:
         return type
     return replace(type, volatile=volatile or type.volatile, const=const or type.const)
-
-
-#: By the words of CUDA, as in `uint4`.
-SCALARS = {
-    "char": CHAR,
-    "uchar": integer("unsigned char", 1, signed=False),
-    "short": integer("short", 2, signed=True),
-    "ushort": integer("unsigned short", 2, signed=False),
-    "int": INT,
-    "uint": UINT,
-    "long": LONG,
-    "ulong": ULONG,
-    "longlong": LONG_LONG,
-    "ulonglong": ULONG_LONG,
-    "float": FLOAT,
-    "double": DOUBLE,
-}
-
-
-def _vectors() -> dict[str, CType]:
-    found: dict[str, CType] = {}
-    for prefix, scalar in SCALARS.items():
-        for count in (1, 2, 3, 4):
-            assert scalar.size is not None
-            own = min(16, scalar.size * count) if count != 3 else scalar.size
-            members = [("xyzw"[i], scalar, own if i == 0 else None) for i in range(count)]
-            found[f"{prefix}{count}"] = lay_out(f"{prefix}{count}", members, union=False)
-    return found
-
-
-def _halves(name: str, scalar: CType) -> CType:
-    return lay_out(name, [("x", scalar, 4), ("y", scalar, None)], union=False)
-
-
-def _small_floats() -> dict[str, CType]:
-    """The numbers of 8, 6 and 4 bits in `cuda_fp8.h` and its sisters: classes, not scalars."""
-    found: dict[str, CType] = {}
-    for bits, formats in ((8, "e4m3 e5m2 e8m0"), (6, "e2m3 e3m2"), (4, "e2m1")):
-        for name in formats.split():
-            for count in (1, 2, 4):
-                size = max(1, count // 2) if bits == 4 else count
-                full = f"__nv_fp{bits}{f'x{count}' if count > 1 else ''}_{name}"
-                found[full] = CType(Form.CLASS, full, size, size)
-    return found
-
-
-_BF16 = replace(HALF, name="__nv_bfloat16")
-
-#: Types that need no declaration.
-BUILTIN: dict[str, CType] = {
-    **_vectors(),
-    **_small_floats(),
-    "dim3": lay_out("dim3", [(axis, UINT, None) for axis in "xyz"], union=False),
-    **{name: replace(HALF, name=name) for name in ("half", "__half", "nv_half", "float16")},
-    **dict.fromkeys(("__nv_bfloat16", "nv_bfloat16", "bfloat16"), _BF16),
-    **{name: _halves(name, HALF) for name in ("half2", "__half2", "nv_half2")},
-    **{name: _halves(name, _BF16) for name in ("__nv_bfloat162", "nv_bfloat162")},
-    **dict.fromkeys(("size_t", "std::size_t", "uintptr_t", "uint64_t", "u_int64_t"), ULONG),
-    **dict.fromkeys(("ssize_t", "ptrdiff_t", "intptr_t", "int64_t", "std::ptrdiff_t"), LONG),
-    **dict.fromkeys(("uint32_t", "uint", "u_int32_t", "u_int", "unsigned"), UINT),
-    "int32_t": INT,
-    "ulong": ULONG,
-    "int16_t": integer("short", 2, signed=True),
-    "uint16_t": integer("unsigned short", 2, signed=False),
-    "ushort": integer("unsigned short", 2, signed=False),
-    "int8_t": CHAR,
-    "uint8_t": integer("unsigned char", 1, signed=False),
-    "uchar": integer("unsigned char", 1, signed=False),
-    **dict.fromkeys(
-        ("std::byte", "cuda::std::byte"),
-        enumeration("byte", integer("unsigned char", 1, signed=False)),
-    ),
-    "u_char": integer("unsigned char", 1, signed=False),
-    "cuFloatComplex": replace(_vectors()["float2"], name="cuFloatComplex"),
-    "cuComplex": replace(_vectors()["float2"], name="cuComplex"),
-    "cufftComplex": replace(_vectors()["float2"], name="cufftComplex"),
-    "cuDoubleComplex": replace(_vectors()["double2"], name="cuDoubleComplex"),
-    "cudaTextureObject_t": replace(ULONG_LONG, name="cudaTextureObject_t"),
-    "cudaSurfaceObject_t": replace(ULONG_LONG, name="cudaSurfaceObject_t"),
-    "clock_t": LONG,
-}
-
-
-def from_words(words: list[str]) -> CType | None:
-    """The built-in type that `unsigned long long` and its like name; None for other names."""
-    if len(words) == 1 and words[0] in BUILTIN:
-        return BUILTIN[words[0]]
-    bag = [word for word in words if word not in ("const", "volatile", "typename")]
-    if not bag or any(word not in _WORDS for word in bag):
-        return None
-    if "double" in bag:
-        return DOUBLE
-    for single in ("void", "bool", "float"):
-        if single in bag:
-            return {"void": VOID, "bool": BOOL, "float": FLOAT}[single]
-    signed = "unsigned" not in bag
-    if "char" in bag:
-        return CHAR if signed else BUILTIN["uchar"]
-    if "short" in bag:
-        return BUILTIN["int16_t"] if signed else BUILTIN["ushort"]
-    if "__int64" in bag or bag.count("long") == 2:
-        return LONG_LONG if signed else ULONG_LONG
-    if "long" in bag:
-        return LONG if signed else ULONG
-    if "auto" in bag:
-        return None
-    return INT if signed else UINT
-
-
-_WORDS = frozenset(
-    (
-        *("void", "bool", "char", "short", "int", "long", "float", "double"),
-        *("signed", "unsigned", "__int64"),
-    )
-)
 
 
 _WHOLE = {(kind.size, kind.signed): kind for kind in (INT, UINT, LONG, ULONG)}

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from . import ctypes
+from . import builtin_types, ctypes
 from .ctypes import CType, Form
 from .scope import EnumScope
 
@@ -96,7 +96,7 @@ def _with_sign(type: CType, *, signed: bool) -> CType:
         return type
     words = type.name.split()
     other = ["unsigned", *words] if not signed else [word for word in words if word != "unsigned"]
-    return ctypes.from_words(other) or replace(type, signed=signed)
+    return builtin_types.from_words(other) or replace(type, signed=signed)
 
 
 def _pointee(type: CType) -> CType:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ...syntax import nodes
 from ...syntax.c_ast import c_ast
-from ..model.classes import Method
+from ..model.classes import Method, lineage
 from ..model.ctypes import Form
 from ..model.scope import ClassScope, ValuePlace
 
@@ -56,18 +56,16 @@ def _is_number(type: CType) -> bool:
 
 def _conversions(context: Context, origin: ClassScope) -> Iterator[Conversion]:
     """The conversion functions of a class, then those of its bases."""
-    for member in _converting(origin):
-        name = member.decl.name
-        if member.template is None and "*" not in name:
-            words = [word for word in _words(name) if word not in _QUALIFIERS]
-            type = context.reader.read(c_ast.IdentifierType(words), origin.scope)
-            yield from (
-                Conversion(function, origin, type)
-                for function in context.program.methods(origin.definition, name)[:1]
-            )
-    for base in origin.bases:
-        if isinstance(base.origin, ClassScope):
-            yield from _conversions(context, base.origin)
+    for owner in lineage(origin):
+        for member in _converting(owner):
+            name = member.decl.name
+            if member.template is None and "*" not in name:
+                words = [word for word in _words(name) if word not in _QUALIFIERS]
+                type = context.reader.read(c_ast.IdentifierType(words), owner.scope)
+                yield from (
+                    Conversion(function, owner, type)
+                    for function in context.program.methods(owner.definition, name)[:1]
+                )
 
 
 def _converting(origin: ClassScope) -> Iterator[nodes.Function]:

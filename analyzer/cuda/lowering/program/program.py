@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from ...names.libraries import ENUMERATORS, LIBRARY_ENUMS
 from ...syntax import nodes
 from ...syntax.c_ast import c_ast
+from .constant_calls import ConstantCalls
 from .defaults import give_defaults
 from .effects import changed
 from .namespaces import alias_of
@@ -44,6 +45,8 @@ class Program:
         self.unread = unread or {}  # by name, where functions stand that are not parsed
         self.by_value = by_value  # functions, read or not, that write nothing they are given
         self.functions: dict[str, list[nodes.Function]] = {}
+        #: By name: how many functions had it, and which of them stand in which class.
+        self._sorted: dict[str, tuple[int, dict[str, list[nodes.Function]]]] = {}
         self._place = Place()
         self._scopes = scopes or {}
         self._adding: tuple[str, ...] = ()  # the namespaces and classes around what is taken in
@@ -67,9 +70,10 @@ class Program:
         self.enums: dict[str, Any] = {}  # name → its underlying type, if written
         self._address_taken: dict[int, frozenset[str]] = {}  # by id of the body
         self._changed: dict[int, frozenset[str]] = {}
-        self.calls_left: int | None = None  # of the constant under way; None: of no constant
+        self.constant_calls = ConstantCalls()
         for function in functions:
             self.functions.setdefault(function.decl.name, []).append(function)
+        self._taken = {id(each) for same in self.functions.values() for each in same}
         for declaration in declarations:
             self._adding = self._scopes.get(id(declaration), ())
             self.add(declaration)
@@ -138,9 +142,9 @@ class Program:
             if isinstance(member, nodes.Function):
                 if "friend" not in member.decl.funcspec:
                     self._methods.add(id(member))
-                same = self.functions.setdefault(member.decl.name, [])
-                if not any(member is known for known in same):
-                    same.append(member)
+                if id(member) not in self._taken:
+                    self._taken.add(id(member))
+                    self.functions.setdefault(member.decl.name, []).append(member)
             elif isinstance(member, c_ast.Decl) and "static" not in (member.storage or ()):
                 self._add_inner(member.type)
             elif isinstance(member, nodes.ClassDefinition):
@@ -158,6 +162,11 @@ class Program:
             yield
         finally:
             self._place.scope = outer
+
+    @property
+    def scope(self) -> tuple[str, ...]:
+        """The namespaces and classes that names are looked up from."""
+        return self._place.scope
 
     def scope_of(self, node: nodes.ClassDefinition) -> tuple[str, ...]:
         """The namespaces around a class."""
@@ -249,9 +258,8 @@ class Program:
         if len(found) < len(inside) or not inside:
             outside = [
                 function
-                for function in self.functions.get(name, ())
+                for function in self._by_class(name).get(owner.name or "", ())
                 if function.body is not None
-                and function.scope[-1:] == (owner.name,)
                 and all(function is not member for member in found)
                 and self._is_of(function, owner)
             ]
@@ -259,6 +267,18 @@ class Program:
                 give_defaults(function, inside)
             found += outside
         return found
+
+    def _by_class(self, name: str) -> dict[str, list[nodes.Function]]:
+        """The functions of a name that stand in classes or namespaces, by those."""
+        known = self.functions.get(name, [])
+        found = self._sorted.get(name)
+        if found is None or found[0] < len(known):
+            sorted_: dict[str, list[nodes.Function]] = {}
+            for function in known:
+                if function.scope:
+                    sorted_.setdefault(function.scope[-1], []).append(function)
+            found = self._sorted[name] = len(known), sorted_
+        return found[1]
 
     def _is_of(self, function: nodes.Function, owner: nodes.ClassDefinition) -> bool:
         """Whether a function defined outside of its class belongs to this very specialisation."""

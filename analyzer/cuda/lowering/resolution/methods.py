@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...syntax import nodes
 from ...syntax.declared_text import argument_text
-from ..model.classes import Method
+from ..model.classes import Method, lineage
 from ..model.ctypes import Form
 from ..model.scope import ClassScope, Scope
 from ..program.parameters import parameters_of, takes
@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from ..model.scope import Place
     from ..state.context import Context
     from .ranking import Rank
+
+
+_MANY = 64  # overloads of one name
 
 
 def method_of(
@@ -52,15 +55,11 @@ def find_method(
     """The method of a class or of one of its bases."""
     if isinstance(owner, str):
         return None
-    found = context.program.methods(owner.definition, name)
-    function = choose(context, found, places, owner.scope, explicit) if found else None
-    if function is not None:
-        return Method(function, owner, this)
-    for base in owner.bases:
-        if isinstance(base.origin, ClassScope):
-            inherited = find_method(context, base.origin, name, places, this, explicit=explicit)
-            if inherited is not None:
-                return inherited
+    for each in lineage(owner):
+        found = context.program.methods(each.definition, name)
+        function = choose(context, found, places, each.scope, explicit) if found else None
+        if function is not None:
+            return Method(function, each, this)
     return None
 
 
@@ -72,8 +71,12 @@ def choose(
     explicit: list[Any] | None = None,
 ) -> nodes.Function | None:
     """The overload whose parameters fit best; None when none fits. Where the conditions of several
-    that fit alike are not known, it is one without a body.
+    that fit alike are not known, it is one without a body. To look at a candidate is work like
+    reading a node: of very many none is chosen in a kernel that has used up its own.
     """
+    context.nodes += len(candidates)
+    if len(candidates) > _MANY and context.effort >= context.most:
+        return None
     fits: list[tuple[int, nodes.Function]] = []
     ranking = Ranking(context, places, scope, explicit or [])
     call = Call(explicit or [], [place.type for place in places], context.scope)

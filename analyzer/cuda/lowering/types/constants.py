@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from .reading import Reader
 
 _DEPTH_LIMIT = 60
-_CALL_LIMIT = 2_000  # of functions, for one constant: each may call itself twice
 
 
 _INT = (1 << 31) - 1
@@ -384,15 +383,9 @@ class _Evaluator:
         else:
             named = self._program.functions.get(name, ())
             candidates = [item for item in named if not self._program.is_method(item)]
-        outermost = self._program.calls_left is None
-        if outermost:
-            self._program.calls_left = _CALL_LIMIT
-        try:
+        with self._program.constant_calls.for_a_constant():
             for function in candidates:
                 yield from self._result(function, arguments, owner, explicit)
-        finally:
-            if outermost:
-                self._program.calls_left = None
 
     def _result(
         self,
@@ -410,11 +403,13 @@ class _Evaluator:
             return
         if len(parameters) != len(arguments):
             return
-        left = self._program.calls_left
-        if not left:
-            yield None
+        calls = self._program.constant_calls
+        given = tuple((value, isinstance(value, int)) for value in arguments)
+        call = None if explicit else (function, owner, given, self._program.scope)
+        known = calls.known(call)
+        if known is not None or not calls.take():
+            yield known
             return
-        self._program.calls_left = left - 1
         inner = Scope(None if owner is None else owner.scope)
         if explicit and function.template is not None:
             self._reader.bind_arguments(function.template, list(explicit), inner, self._scope)
@@ -422,4 +417,7 @@ class _Evaluator:
             type = self._reader.read(parameter.type, inner)
             inner.names[parameter.name] = place(value, type)
         found = evaluate(items[0].expr, inner, self._program, self._reader, self._depth + 1)
-        yield self._as(found, self._reader.read(function.decl.type.type, inner))
+        result = self._as(found, self._reader.read(function.decl.type.type, inner))
+        if call is not None:
+            calls.keep(call, result)
+        yield result

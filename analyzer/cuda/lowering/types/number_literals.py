@@ -64,7 +64,7 @@ def literal(text: str) -> Number | None:
             return float(lower.rstrip("flh"))
         digits = SUFFIX.sub("", lower)
         return integer(digits, 8 if len(digits) > 1 and digits[0] == "0" else 10)
-    except ValueError:
+    except (ValueError, OverflowError):  # no number, or one beyond any type
         return None
 
 

@@ -15,7 +15,7 @@ from ....ir.values import Unknown
 from ....source.numbers import is_alignment, whole
 from ...syntax import nodes
 from ...syntax.c_ast import c_ast
-from ..model import ctypes
+from ..model import builtin_types, ctypes
 from ..model.ctypes import Form
 from ..model.scope import ClassScope, EnumScope, Scope, TemplateValue, Typed, ValuePlace
 from ..program.parameters import is_pack, parameters_of
@@ -117,7 +117,7 @@ class TypeReader:
         library = library_types.named(name)
         if library is not None:
             return library
-        return ctypes.from_words(words) or trait_names.truth(name) or ctypes.unknown(name)
+        return builtin_types.from_words(words) or trait_names.truth(name) or ctypes.unknown(name)
 
     def _decltype(self, node: nodes.DecltypeType, scope: Scope) -> CType:
         if isinstance(node.expression, c_ast.Typename):  # GNU `typeof(type)`
@@ -132,8 +132,8 @@ class TypeReader:
         """`std::uint32_t`, `Vec<float, 4>`: by the whole name, in its class, else by its end."""
         if isinstance(name, nodes.QualifiedName):
             plain = "::".join(getattr(part, "name", "") for part in name.parts)
-            if plain in ctypes.BUILTIN:
-                return ctypes.BUILTIN[plain]
+            if plain in builtin_types.BUILTIN:
+                return builtin_types.BUILTIN[plain]
             last = name.parts[-1]
             made = trait_names.type_of_trait(name, scope, self._program, self)
             if made is not None:
