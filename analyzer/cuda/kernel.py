@@ -52,6 +52,14 @@ if TYPE_CHECKING:
 _Member = tuple[int, tuple[str, ...]]  # of which parameter, and by which names
 
 
+class _Declared(NamedTuple):
+    """A parameter as it is declared, or a member of one."""
+
+    node: Any
+    type: CType
+    name: str
+
+
 class Target(NamedTuple):
     """What kernels are lowered for."""
 
@@ -193,7 +201,10 @@ def _parameters(context: Context, function: nodes.Function) -> None:
     for index, (node, types) in enumerate(zip(parameters, declared, strict=True)):
         name = node.name or f"parameter {index}"
         names = [f"{name}[{at}]" for at in range(len(types))] if is_pack(node) else [name]
-        given = [_parameter(context, node, *each, count) for each in zip(types, names, strict=True)]
+        given = [
+            _parameter(context, _Declared(node, type, named), count)
+            for type, named in zip(types, names, strict=True)
+        ]
         if node.name and not is_pack(node):
             copied = given[0].type.form is Form.ARRAY  # into the parameter: nothing to store
             place = ValuePlace(given[0]) if copied else parameter_place(context, node, given[0])
@@ -212,10 +223,11 @@ def _types(context: Context, node: Any) -> list[CType]:
     return [ctypes.decayed(context.reader.read(declared, inner)) for inner in scopes]
 
 
-def _parameter(context: Context, node: Any, type: CType, name: str, count: int) -> Typed:
-    """What a launch gives for a parameter that was declared so, one of `count`."""
+def _parameter(context: Context, declared: _Declared, count: int) -> Typed:
+    """What a launch gives for a parameter, one of `count`."""
+    node, type, name = declared
     index = len(context.kernel.parameters)
-    parameter = _given(context, node, type, name, index)
+    parameter = _given(context, declared, index)
     context.kernel.parameters.append(parameter)
     if declares_reference(node) and (type.is_scalar or type.members):
         context.kernel.unsuited.append((parameter, Unsuited.REFERENCE))
@@ -226,19 +238,15 @@ def _parameter(context: Context, node: Any, type: CType, name: str, count: int) 
     )
     value = Typed(parameter, type)
     if node.name and has_parts(type):
-        value = _taken_apart(context, node, value, name, (index, ()), count)
+        value = _taken_apart(context, declared, value, (index, ()), count)
     return value
 
 
 def _given(
-    context: Context,
-    node: Any,
-    type: CType,
-    name: str,
-    index: int,
-    member: _Member | None = None,
+    context: Context, declared: _Declared, index: int, member: _Member | None = None
 ) -> Parameter:
     """What a launch gives: a parameter, or a member of one."""
+    node, type, name = declared
     pointee: MemoryObject | None = None
     if type.form is Form.POINTER and type.element is not None:
         pointee = MemoryObject(
@@ -258,7 +266,7 @@ def _given(
 
 
 def _taken_apart(
-    context: Context, node: Any, whole: Typed, name: str, place: _Member, count: int
+    context: Context, declared: _Declared, whole: Typed, place: _Member, count: int
 ) -> Typed:
     """A class that is given, member by member: each number and pointer is given by itself. `place`
     says of which parameter it is a member, and of which member; `count` parameters come before.
@@ -266,15 +274,16 @@ def _taken_apart(
     values: list[Typed] = []
     kernel = context.kernel
     for at, member in enumerate(whole.type.members):
-        type, full = member.type, f"{name}.{member.name}"
+        type = member.type
+        own = _Declared(declared.node, type, f"{declared.name}.{member.name}")
         inner = (place[0], (*place[1], member.name))
         part = context.extract(whole, field_of(ValuePlace(whole), at, member))
         if type.is_scalar and type.bits is None and not ctypes.is_reference(type):
             index = count + len(kernel.members)
-            kernel.members.append(_given(context, node, type, full, index, inner))
+            kernel.members.append(_given(context, own, index, inner))
             part = Typed(kernel.members[-1], type)
         elif has_parts(type):
-            part = _taken_apart(context, node, part, full, inner, count)
+            part = _taken_apart(context, own, part, inner, count)
         values.append(part)
     return context.aggregate(whole.type, values)
 

@@ -13,7 +13,8 @@ VISITS = st.lists(st.integers(0, 4), min_size=1, max_size=6)
 def places_of(visit: list[int]) -> Places:
     """Thread i touches place visit[i]."""
     touched = [(place, thread) for thread, place in enumerate(visit)]
-    return Places(dict(reversed(touched)), dict(touched))
+    alone = len(set(visit)) == len(visit)
+    return Places(dict(reversed(touched)), dict(touched), alone)
 
 
 @given(VISITS, VISITS)
