@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
 
 from warplint.analyzer.cuda import kernel as lowering
 from warplint.analyzer.cuda import read
+from warplint.analyzer.cuda.lowering.program.program import Program
+from warplint.analyzer.cuda.lowering.types.type_reader import TypeReader
+from warplint.analyzer.cuda.units.parse import parse_cuda
 from warplint.analyzer.ir.kernel import Kernel
+from warplint.analyzer.server.kept.reading import KeptKernel, KeptReading
+from warplint.analyzer.source.text import SourceText
 
 from .test_kernel_results import TEXT, Checking
 
@@ -285,3 +292,20 @@ def test_a_function_that_nothing_calls_is_kept(
     found = checking.check(changed)
     assert functions.taken() == ["alone"]
     assert found == Checking().check(changed)
+
+
+def test_a_kept_kernel_has_all_that_a_kernel_has() -> None:
+    """A field that neither stands there at once nor is made later would be told apart by nobody."""
+    text = "struct P { float *p; int n; }; __global__ void k(P q) { q.p[threadIdx.x] = q.n; }"
+    reading = KeptReading()
+    for _ in range(2):
+        unit = parse_cuda(SourceText("k.cu", text))
+        reading.begin(unit, None, ())
+        (function,) = unit.functions
+        program = Program(unit.functions, unit.declarations, unit.by_value)
+        target = lowering.Target(90)
+        make = partial(lowering.lower_kernel, function, program, TypeReader(program), target, None)
+        kernel = reading.kernel(function, (0, 1), make, None)
+    assert isinstance(kernel, KeptKernel)
+    assert [field.name for field in fields(Kernel) if not hasattr(kernel, field.name)] == []
+    assert [each.name for each in kernel.members] == ["q.p", "q.n"]

@@ -40,8 +40,8 @@ if TYPE_CHECKING:
 
 _MOST = 800  # kernels
 _LATER = (
-    *("parameters", "unsuited", "objects", "variables", "blocks", "definitions", "unrolling"),
-    *("written_twice", "stated", "unread", "usage", "refused"),
+    *("parameters", "members", "unsuited", "objects", "variables", "blocks", "definitions"),
+    *("unrolling", "written_twice", "stated", "unread", "usage", "refused"),
 )
 
 
@@ -80,7 +80,7 @@ class KeptKernel(Kernel):
         kept.instance, kept.bounds = known.instance, known.bounds
         kept.launches, kept.other_instances = [], 0
         kept.chosen, kept.specimens, kept.uncalled = (), no_specimens, False
-        kept.made = known.made
+        kept.made, kept.undecided_floats = known.made, False
         kept.status, kept.statements = "full", 0  # until the reader says so
         kept._known, kept._make, kept._is_made = known, make, False
         return kept
