@@ -13,6 +13,7 @@ from functools import cache, partial
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
+from ..ir.fitted_launches import fitted
 from ..ir.host import HostAccess, HostCall
 from ..ir.kernel import HostStep, Module
 from ..source.problem import Damage, Problem
@@ -298,9 +299,10 @@ class _Lowering:
             kernel.statements, kernel.status = coverage.statements, coverage.status
             kernel.undecided_floats = self._speaks_of_undecided_floats(kernel)
             through_pointers = () if own else passed_through_pointers(function, self._unnamed)
-            kernel.launches = [item.launch for item in group] if own else [*through_pointers]
+            made_by = [item.launch for item in group] if own else [*through_pointers]
+            kernel.launches = [fitted(each, kernel) for each in made_by]
             if is_open and not (first and _has_its_numbers(first, function)):
-                kernel.specimens = partial(self._specimens, function, kernel, first)
+                kernel.specimens = partial(self._specimens, function, kernel, first, made_by)
             kernels.append(kernel)
         if kernels:
             kernels[-1].other_instances = max(len(instances) - len(kernels), 0)
@@ -326,7 +328,11 @@ class _Lowering:
         return not self.undecided_floats.isdisjoint(words_of(text))
 
     def _specimens(
-        self, function: nodes.Function, kernel: Kernel, seen: Seen | None
+        self,
+        function: nodes.Function,
+        kernel: Kernel,
+        seen: Seen | None,
+        launches: Sequence[Launch] = (),
     ) -> Iterator[Kernel]:
         """Instances with made-up numbers, in the place of an instance that has open ones."""
         from .kernel import Target, lower_kernel
@@ -342,7 +348,8 @@ class _Lowering:
                 return
             made.instance, made.chosen = kernel.label, choice.chosen
             made.statements, made.status = kernel.statements, kernel.status
-            made.launches, made.uncalled = kernel.launches, kernel.uncalled
+            made.launches = [fitted(each, made) for each in launches]
+            made.uncalled = kernel.uncalled
             yield made
 
     def uncalled(self, functions: Sequence[nodes.Function]) -> list[Kernel]:

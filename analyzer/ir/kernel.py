@@ -81,7 +81,14 @@ class Launch:
     #: The bytes behind each argument that is a pointer, over the same variables as `formulas`.
     sizes: tuple[Formula | None, ...] = field(default=(), compare=False)
     steps: frozenset[HostStep] = frozenset()  # of the program around it
+    #: The last arguments are members of others that are objects: of which one, by which names.
+    members: tuple[tuple[int, tuple[str, ...]], ...] = ()
     origin: str = ""  # who states it, where that is no code
+
+    @property
+    def passed(self) -> int:
+        """How many arguments it passes, members not counted."""
+        return len(self.arguments) - len(self.members)
 
     @property
     def threads(self) -> int | None:

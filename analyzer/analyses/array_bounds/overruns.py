@@ -160,9 +160,7 @@ class _Runs:
     def _sizes(self) -> dict[MemoryObject, tuple[int, frozenset[int]]]:
         """Of what parameters point to: bytes, and the variables of the host that these rest on."""
         numbers = self._numbers
-        rows = zip(
-            self._launch.facts.kernel.parameters, numbers.sizes, numbers.of_sizes, strict=False
-        )
+        rows = zip(self._launch.facts.kernel.given, numbers.sizes, numbers.of_sizes, strict=False)
         return {p.pointee: (n, of) for p, n, of in rows if p.pointee is not None and n is not None}
 
     def _is_given(self, access: MemoryAccess, variables: frozenset[int]) -> bool:
@@ -207,7 +205,7 @@ class _Runs:
     def _variables_of(self, values: frozenset[Value]) -> set[int]:
         """The variables of the host that have a part in values."""
         found: set[int] = set()
-        rows = zip(self._launch.facts.kernel.parameters, self._numbers.of_arguments, strict=False)
+        rows = zip(self._launch.facts.kernel.given, self._numbers.of_arguments, strict=False)
         for parameter, variables in rows:
             if parameter in values:
                 found |= variables

@@ -131,7 +131,7 @@ class AssumedNumbers:
         """
         program, launch = self._program, self._launch.launch
         if program.launchable is None:
-            parameters = self._launch.facts.kernel.parameters
+            parameters = self._launch.facts.kernel.given
             sizes = [each.index for each in parameters if each.type.kind is Kind.INTEGER]
             formulas = launch.formulas
             found = formulas and largest_and_least(formulas, launch.block, sizes)

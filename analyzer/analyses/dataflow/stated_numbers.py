@@ -45,7 +45,7 @@ class StatedNumbers:
             size = launch.block[axis]
             known = ranges.get(parameter, (None, None))
             ranges[parameter] = _both(known, (size, size))
-        pairs = zip(kernel.parameters, launch.divisors, strict=False)
+        pairs = zip(kernel.given, launch.divisors, strict=False)
         self._divisors: dict[Hashable, int] = dict(aligned.items())
         for parameter, divisor in pairs:
             if divisor > 1 and parameter.type.kind is Kind.INTEGER:
@@ -60,7 +60,7 @@ class StatedNumbers:
             parameter
             for seen in kernel.launches
             if all(None in each.block for each in kernel.launches)
-            for parameter, shapes in zip(kernel.parameters, seen.shaping, strict=False)
+            for parameter, shapes in zip(kernel.given, seen.shaping, strict=False)
             if shapes
         )
         self.ranges = {
@@ -99,9 +99,7 @@ class StatedNumbers:
 
 def _sizes_of_blocks(kernel: Kernel) -> Iterator[tuple[Parameter, int]]:
     """The parameters that every launch in sight passes the block's size along one axis for."""
-    for parameter, *axes in zip(
-        kernel.parameters, *(x.axes for x in kernel.launches), strict=False
-    ):
+    for parameter, *axes in zip(kernel.given, *(x.axes for x in kernel.launches), strict=False):
         axis = axes[0] if len(set(axes)) == 1 else None
         if axis is not None and parameter.type.kind is Kind.INTEGER:
             yield parameter, axis

@@ -52,7 +52,7 @@ class CutGrid:
 
 def cut_grids(facts: TrafficFacts) -> Iterator[CutGrid]:
     """Such launches of a kernel, each once."""
-    parameters = facts.kernel.parameters
+    parameters = facts.kernel.given
     for launch in facts.kernel.launches:
         for axis in range(3):
             found = next(_cut(facts, launch, axis, parameters), None)

@@ -49,7 +49,7 @@ class ExampleLaunches:
         kernel = self._launch.facts.kernel
         numbers = {
             parameter
-            for parameter in kernel.parameters
+            for parameter in kernel.given
             if parameter.type.kind is Kind.INTEGER and (parameter.type.bits or 0) >= 32
             if parameter not in self._launch.passed
         }
@@ -65,7 +65,7 @@ class ExampleLaunches:
                     numbers.discard(parameter)
                 elif _is_number_of(operation, position):
                     held[operation] = parameter
-        return tuple(parameter for parameter in kernel.parameters if parameter in numbers & used)
+        return tuple(parameter for parameter in kernel.given if parameter in numbers & used)
 
     def outcome(self, access: MemoryAccess) -> GlobalAccess | None:
         """What the access costs in every example; None when that differs or is not known.
@@ -118,7 +118,7 @@ class ExampleLaunches:
             launch.with_arguments(
                 tuple(
                     number if parameter in self.sizes else launch.passed.get(parameter)
-                    for parameter in kernel.parameters
+                    for parameter in kernel.given
                 )
             )
             for number in (LONG, LONGER)

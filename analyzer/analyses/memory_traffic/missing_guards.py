@@ -75,7 +75,7 @@ def _unguarded(
 
 def _allocated(launch: TrafficLaunch) -> set[MemoryObject]:
     """What the launch passes pointers to whose sizes are known."""
-    pairs = zip(launch.facts.kernel.parameters, launch.launch.sizes, strict=False)
+    pairs = zip(launch.facts.kernel.given, launch.launch.sizes, strict=False)
     return {p.pointee for p, size in pairs if p.pointee is not None and size is not None}
 
 
@@ -84,7 +84,7 @@ def _rounded_up(launch: TrafficLaunch) -> Iterator[tuple[Parameter, int, int, in
 
     Where it covers another size exactly, that is the one that the axis was made for.
     """
-    pairs = zip(launch.facts.kernel.parameters, launch.launch.arguments, strict=False)
+    pairs = zip(launch.facts.kernel.given, launch.launch.arguments, strict=False)
     known = [(parameter, value) for parameter, value in pairs if value is not None]
     for axis, (blocks, threads) in enumerate(
         zip(launch.launch.grid, launch.launch.block, strict=True)

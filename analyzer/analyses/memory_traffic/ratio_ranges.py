@@ -97,7 +97,7 @@ def _with_odd_sizes(row: CountedAccess) -> GlobalAccess | None:
     launch = row.launch
     numbers = tuple(
         ODD.at(place, _MOST) if parameter in launch.examples.sizes else launch.passed.get(parameter)
-        for place, parameter in enumerate(launch.facts.kernel.parameters)
+        for place, parameter in enumerate(launch.facts.kernel.given)
     )
     found = evaluate_global_access(launch.with_arguments(numbers), row.access)
     return None if found.reason else found

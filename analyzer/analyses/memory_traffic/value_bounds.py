@@ -47,7 +47,7 @@ class ValueBounds:
         )
         arguments = () if formulas is None else formulas.arguments
         self._known: dict[Value, int | None] = {}  # of operations
-        self._arguments = dict(zip(launch.facts.kernel.parameters, arguments, strict=False))
+        self._arguments = dict(zip(launch.facts.kernel.given, arguments, strict=False))
 
     def most(self, value: Value, depth: int = _DEPTH) -> int | None:
         """The greatest value, None where nothing but the type bounds it."""

@@ -128,7 +128,7 @@ class Example:
     def can_be_launched(self, launch: WarpLaunch) -> bool:
         """Whether nothing that is known of the launch contradicts the numbers that were used."""
         arguments: dict[int, int] = {}
-        for at, parameter in enumerate(launch.facts.kernel.parameters):
+        for at, parameter in enumerate(launch.facts.kernel.given):
             number = self.used.get(parameter)
             if number is None:
                 continue
@@ -188,7 +188,7 @@ def launched_examples(launch: WarpLaunch) -> Iterator[Example]:
     """The examples that the launch gives: the arguments that it passes, for its first and its last
     block, or arguments that the host can pass.
     """
-    parameters = launch.facts.kernel.parameters
+    parameters = launch.facts.kernel.given
     if launch.passed:
         stated: dict[Hashable, int] = dict(launch.passed.items())
         corners = [(0, 0, 0)]

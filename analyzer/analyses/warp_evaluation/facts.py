@@ -222,7 +222,7 @@ class WarpLaunch:
         """
         from ...ir.types import Kind
 
-        pairs = zip(self.facts.kernel.parameters, self.launch.arguments, strict=False)
+        pairs = zip(self.facts.kernel.given, self.launch.arguments, strict=False)
         known = [(p, n) for p, n in pairs if n is not None]
         given = {p: n for p, n in known if p.type.kind is Kind.INTEGER}
         given |= {p: int(n != 0) for p, n in known if p.type.kind is Kind.PREDICATE}

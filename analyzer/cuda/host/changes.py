@@ -85,23 +85,25 @@ def assigned(parts: Iterable[Any]) -> Iterator[str]:
 
 def reassigned(parts: Iterable[Any]) -> Iterator[str]:
     """Names that are assigned or stepped themselves, and not a part of what they lead to."""
-    for part in parts:
-        for node in () if part is None else nodes.walk(part):
-            target = None
-            if isinstance(node, c_ast.Assignment):
-                target = node.lvalue
-            elif isinstance(node, c_ast.UnaryOp) and node.op in STEPS:
-                target = node.expr
-            if isinstance(target, c_ast.ID):
-                yield target.name
+    return (each.name for each in targets(parts) if isinstance(each, c_ast.ID))
+
+
+def targets(parts: Iterable[Any]) -> Iterator[Any]:
+    """What is assigned or stepped."""
+    return _targets(node for part in parts if part is not None for node in nodes.walk(part))
 
 
 def _assigned(every: Iterable[Any]) -> Iterator[str]:
+    for target in _targets(every):
+        yield from _variable(target)
+
+
+def _targets(every: Iterable[Any]) -> Iterator[Any]:
     for node in every:
         if isinstance(node, c_ast.Assignment):
-            yield from _variable(node.lvalue)
+            yield node.lvalue
         elif isinstance(node, c_ast.UnaryOp) and node.op in STEPS:
-            yield from _variable(node.expr)
+            yield node.expr
 
 
 def _escaped(telling: Sequence[Any], body: Any) -> Iterator[str]:

@@ -9,13 +9,13 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import TYPE_CHECKING, Any
 
-from ..lowering.model.scope import LambdaValue
+from ..lowering.model.scope import LambdaValue, ValuePlace
 from ..syntax import nodes
 from ..syntax.c_ast import c_ast
 from ..syntax.nodes import declares_reference
 from .configurations import configuration, is_configuration
 from .expressions import HostExpressions
-from .objects import holds_dimensions
+from .objects import holds_dimensions, named_parts
 from .values import dimensions, loose, not_known, pointing, referred
 
 if TYPE_CHECKING:
@@ -47,18 +47,27 @@ class HostDeclarations(HostExpressions):
             bound = LambdaValue(node.init, self._scope)
             self._frames[-1].lambdas[id(node.init)] = bound
             self._scope.names[node.name] = bound
+            self._hold_members(node.name, self._values.type_of(node.init, self._scope), node.init)
             return
         if nodes.declares_reference(node):
             self._unread.add(id(node.init))
             self._frames[-1].references.add(node.name)
         self._visit(node.init)
-        type = self._reader.read(node.type, self._scope)
+        declared = self._reader.read(node.type, self._scope)
         if isinstance(node.init, nodes.Construct) and node.init.type is None:
-            self._construct(node, type)
+            self._construct(node, declared)
         elif node.init is None:
-            self._make_variable(node, type)
-        self._scope.names[node.name] = self._declared(node, type)
+            self._make_variable(node, declared)
+        self._scope.names[node.name] = self._declared(node, declared)
         self._frames[-1].declare(node.name, self._scope, node.init)
+        held = self._scope.names[node.name]
+        if type(held) is ValuePlace and not nodes.declares_reference(node):
+            self._hold_members(node.name, held.type, node.init)
+
+    def _hold_members(self, name: str, type: CType, init: Any) -> None:
+        """What the members of an object hold behind its declaration."""
+        known = self._objects.parts(init, type, self._scope) if init is not None else {}
+        self._scope.names.update(named_parts(name, type, known))
 
     def _declared(self, node: Any, type: CType) -> Binding:
         """What a variable holds behind its declaration."""

@@ -11,8 +11,10 @@ from abc import abstractmethod
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from ..lowering.model import ctypes
 from ..lowering.model.scope import ClassScope, KnownParts, LambdaValue, PointerPlace
 from ..lowering.program.callees import callee_name
+from ..lowering.program.member_paths import member_path
 from ..lowering.program.parameters import parameters_of
 from ..names.host_memory import PLAIN_FUNCTIONS, REFERRING
 from ..names.runtime import is_of_runtime
@@ -185,6 +187,8 @@ class HostExpressions(HostState):
             self._forget([node.name])
         if isinstance(held, KnownParts) and holds_dimensions(held.type):
             self._forget([node.name])
+        if held is not None:
+            self._forget_members(node.name)
 
     def _store(self, target: Any, value: Any, op: str) -> None:
         if isinstance(target, c_ast.ID):
@@ -201,7 +205,17 @@ class HostExpressions(HostState):
             if self._is_escaped(target.name):
                 binding = loose(target.name, found.type)
             self._assign(target.name, binding)
+            self._forget_members(target.name)
+            for path, part in self._objects.parts(value, found.type, self._scope).items():
+                self._assign(f"{target.name}.{path}", part)
+        elif (held_by := self._scope.find(member_path(target))) is not None:
+            whole = c_ast.BinaryOp(op, target, value) if op else value
+            type = getattr(held_by, "type", None) or ctypes.unknown("auto")
+            self._assign(
+                member_path(target), self._bind(member_path(target), type, whole, self._scope)
+            )
         elif isinstance(target, c_ast.StructRef | c_ast.ArrayRef):
+            self._forget_members(member_path(target))
             name, path = _member(target)
             self._values.formulas.forget(path.rpartition(".")[2])
             found = self._scope.find(name)

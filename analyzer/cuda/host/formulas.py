@@ -156,6 +156,9 @@ class HostFormulas:
         if not isinstance(node, c_ast.ID):
             return None
         found = scope.find(node.name)
+        whole = ".".join((node.name, *path))
+        if scope.find(whole) is not None:
+            return self._variable(whole, scope)
         if isinstance(found, KnownParts) and len(path) == 1:
             return _part(found, path[0])
         if found is None:

@@ -36,6 +36,7 @@ from .kernels import (
     text_of,
 )
 from .memory_walk import MemoryWalk, better_known
+from .objects import HostObjects, leaves
 from .overloads import Overloads
 from .state import CONFIGURED
 from .values import (
@@ -45,6 +46,7 @@ from .values import (
     expanded,
     held_by_axes,
     names_in,
+    not_known,
     quotients,
     unknown_of,
 )
@@ -64,6 +66,7 @@ if TYPE_CHECKING:
     from ..lowering.types.type_reader import TypeReader
     from .overloads import Names
 
+_Member = tuple[int, tuple[str, ...]]  # of which argument, and by which names
 ARGUMENTS_LIMIT = 4  # distinct arguments of one launch of one shape that are told apart
 UNNAMED = ""  # the kernel of a launch through a pointer that may hold any
 
@@ -83,7 +86,7 @@ class Seen:
     def names(self) -> Names:
         """What decides which function it names: several may have that name."""
         launch = self.launch
-        return launch.kernel, self.within, self.around, self.written, len(launch.arguments)
+        return launch.kernel, self.within, self.around, self.written, launch.passed
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,15 +206,16 @@ class _Launches:
         self._reader = reader
         self._values = values
         self._overloads = overloads
+        self._objects = HostObjects(program, reader, values)
 
     def read(self, node: Any, scope: Scope, hosting: HostWalk) -> Iterator[Seen]:
         """A launch as the scope around it has it, once for each kernel that it may be of."""
         written = self._written(node, scope, hosting)
         if written is None:
             return
-        given = written.given
-        formulas, sizes = self._formulas(written, scope)
-        types = tuple(self._values.type_of(each, scope) for each in given)
+        types = tuple(self._values.type_of(each, scope) for each in written.given)
+        scope, given, members = self._with_members(written.given, types, scope)
+        formulas, sizes = self._formulas(written, given, scope)
         integers = tuple(self._integer(item, scope) for item in given)
         multiples = tuple(map(partial(self._checked, scope), given, integers))
         divisors = tuple(map(partial(self._divisor, written, scope), given, multiples))
@@ -233,6 +237,7 @@ class _Launches:
                 multiples=multiples,
                 formulas=formulas,
                 sizes=sizes,
+                members=members,
             )
             within, explicit = qualifiers(written.kernel), explicit_arguments(bare(written.kernel))
             yield Seen(launch, bound, within, hosting.namespace, types, len(explicit))
@@ -328,17 +333,36 @@ class _Launches:
         hosting.bind_template(templates[0], explicit, given, bound, scope)
         return bound, argument_words(bound, templates[0].template, explicit)
 
-    def _formulas(self, written: _Written, scope: Scope) -> tuple[LaunchFormulas | None, Sizes]:
+    def _with_members(
+        self, given: list[Any], types: tuple[CType, ...], scope: Scope
+    ) -> tuple[Scope, list[Any], tuple[_Member, ...]]:
+        """The arguments, behind them the numbers and pointers in objects among them, by names of
+        their own in a scope of their own.
+        """
+        inner, every, members = Scope(scope), [*given], []
+        for at, (node, type) in enumerate(zip(given, types, strict=True)):
+            own = dict(leaves(type))
+            known = self._objects.parts(node, type, scope) if own else {}
+            for path, held in own.items():
+                name = f"{at}.{path}"
+                inner.names[name] = known.get(path) or not_known(name, held)
+                every.append(c_ast.ID(name, node.coord))
+                members.append((at, tuple(path.split("."))))
+        return inner, every, tuple(members)
+
+    def _formulas(
+        self, written: _Written, given: list[Any], scope: Scope
+    ) -> tuple[LaunchFormulas | None, Sizes]:
         """What grid, block and arguments are made of, where the launch names its configuration, and
         the bytes behind arguments that are pointers.
         """
-        sizes = tuple(self._size(item, scope) for item in written.given)
+        sizes = tuple(self._size(item, scope) for item in given)
         grid: Shape = UNKNOWN_DIMENSIONS
         block: Shape = UNKNOWN_DIMENSIONS
         arguments: tuple[Formula | None, ...] = ()
         if written.configuration is not None:
             grid, block = (self._values.shape_formulas(n, scope) for n in written.configuration)
-            arguments = tuple(self._values.formulas.of(item, scope) for item in written.given)
+            arguments = tuple(self._values.formulas.of(item, scope) for item in given)
         return canonical(LaunchFormulas(grid, block, arguments), sizes)
 
     def _size(self, node: Any, scope: Scope) -> Formula | None:

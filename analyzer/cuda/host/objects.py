@@ -12,22 +12,46 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from ..lowering.model.scope import ClassScope, KnownParts, Scope
+from ..lowering.model.ctypes import is_reference
+from ..lowering.model.scope import ClassScope, KnownParts, LambdaValue, Scope
+from ..lowering.program.callees import hands_on
 from ..lowering.program.parameters import default_of, parameters_of, takes
 from ..syntax import nodes
 from ..syntax.c_ast import c_ast
 from .changes import assigned
 from .configurations import with_member
+from .kernels import uncast
+from .state import chain
 from .values import AXES, known_parts, names_in, not_known
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator, Mapping
 
     from ..lowering.model.ctypes import CType
+    from ..lowering.model.scope import Binding
     from ..lowering.program.program import Program
     from ..lowering.types.constant_arithmetic import Number
     from ..lowering.types.type_reader import TypeReader
     from .values import HostValues
+
+_MOST_LEAVES = 64  # of an object whose members are kept
+
+
+def leaves(type: CType, path: str = "", most: int = _MOST_LEAVES) -> Iterator[tuple[str, CType]]:
+    """The members of a class that are numbers and pointers, those of its members too."""
+    if isinstance(type.origin, ClassScope | LambdaValue) and type.parts <= most:
+        for member in type.members:
+            inner = f"{path}.{member.name}" if path else member.name
+            if member.type.is_scalar and not is_reference(member.type):
+                yield inner, member.type
+            else:
+                yield from leaves(member.type, inner, most)
+
+
+def named_parts(name: str, type: CType, known: Mapping[str, Binding]) -> dict[str, Binding]:
+    """The members of a variable by their names in scopes, with what is known of them."""
+    found = ((f"{name}.{path}", known.get(path), held) for path, held in leaves(type))
+    return {path: part or not_known(path, held) for path, part, held in found}
 
 
 def holds_dimensions(type: CType) -> bool:
@@ -42,6 +66,82 @@ class HostObjects:
         self._program = program
         self._reader = reader
         self._values = values
+
+    def parts(self, node: Any, type: CType, scope: Scope) -> dict[str, Binding]:
+        """What the members of an object hold that an expression is, as far as it is known."""
+        node = uncast(node)
+        while isinstance(node, c_ast.FuncCall) and hands_on(node):
+            node = uncast(node.args.exprs[0])
+        if isinstance(node, c_ast.ID):
+            return _members_in(node.name, scope)
+        if isinstance(node, nodes.Lambda):
+            return self._captured(node, type, scope)
+        items = _arguments(node)
+        if items is None or not isinstance(type.origin, ClassScope) or holds_dimensions(type):
+            return {}
+        if len(items) == 1 and isinstance(items[0], c_ast.ID | nodes.Construct):
+            copied = self._values.type_of(items[0], scope)
+            if copied.name == type.name:
+                return self.parts(items[0], type, scope)
+        definition = type.origin.definition
+        if definition.bases:
+            return {}
+        if not any(_is_constructor(each, definition.name) for each in definition.members or ()):
+            return self._listed(type, items, scope)
+        return self._initialised(type, items, scope)
+
+    def _captured(self, node: nodes.Lambda, type: CType, scope: Scope) -> dict[str, Binding]:
+        """What a lambda copies."""
+        values = {each.name: each.value for each in node.captures or () if each.value is not None}
+        found: dict[str, Binding] = {}
+        for member in type.members:
+            name, value = member.name, values.get(member.name)
+            held = scope.find(name)
+            if value is not None:
+                found |= self._part(name, member.type, value, scope)
+            elif held is not None:
+                found[name] = held
+                found |= {f"{name}.{path}": each for path, each in _members_in(name, scope).items()}
+        return found
+
+    def _listed(self, type: CType, items: list[Any], scope: Scope) -> dict[str, Binding]:
+        """An object that is made member by member."""
+        found: dict[str, Binding] = {}
+        for member, item in zip(type.members, items, strict=False):
+            at, value = member, item
+            if isinstance(item, c_ast.NamedInitializer):
+                name = getattr(item.name[0], "name", "") if item.name else ""
+                named, value = type.member(name), item.expr
+                if named is None:
+                    return {}
+                at = named
+            found |= self._part(at.name, at.type, value, scope)
+        return found
+
+    def _initialised(self, type: CType, items: list[Any], scope: Scope) -> dict[str, Binding]:
+        """An object that its one constructor makes of what it is given, with an empty body."""
+        assert isinstance(type.origin, ClassScope)
+        definition = type.origin.definition
+        written = self._program.methods(definition, definition.name)
+        fitting = [each for each in written if takes(parameters_of(each), len(items))]
+        if len(fitting) != 1 or fitting[0].body.block_items:
+            return {}
+        inner = Scope(type.origin.scope)
+        for parameter, item in zip(parameters_of(fitting[0]), items, strict=False):
+            held = self._reader.read(parameter.type, inner)
+            inner.names[parameter.name] = self._values.bind(parameter.name, held, item, scope)
+        found: dict[str, Binding] = {}
+        for each in fitting[0].initializers or ():
+            member = type.member(getattr(each.target, "name", None) or "")
+            given = list(each.arguments or ())
+            if member is not None and len(given) == 1:
+                found |= self._part(member.name, member.type, given[0], inner)
+        return found
+
+    def _part(self, name: str, type: CType, value: Any, scope: Scope) -> dict[str, Binding]:
+        inner = self.parts(value, type, scope) if not type.is_scalar else {}
+        own = {name: self._values.bind(name, type, value, scope)}
+        return own | {f"{name}.{path}": each for path, each in inner.items()}
 
     def made(self, type: CType, init: Any, scope: Scope) -> KnownParts | None:
         """A variable after its initialisation; None when it is no such object, or not known."""
@@ -152,6 +252,18 @@ class HostObjects:
                     known, member.name, member.init, self._values, type.origin.scope
                 )
         return known
+
+
+def _is_constructor(member: Any, name: str) -> bool:
+    declared = getattr(member, "decl", member)
+    return getattr(declared, "name", None) == name and not isinstance(member, nodes.ClassDefinition)
+
+
+def _members_in(name: str, scope: Scope) -> dict[str, Binding]:
+    """What the members of a variable hold."""
+    around = next((each for each in chain(scope) if name in each.names), None)
+    held = around.names.items() if around is not None else ()
+    return {path[len(name) + 1 :]: each for path, each in held if path.startswith(f"{name}.")}
 
 
 def _nothing_known(type: CType) -> KnownParts:

@@ -19,6 +19,7 @@ from ..lowering.model.ctypes import Form, decays
 from ..lowering.model.layouts import scalar_of
 from ..lowering.model.scope import ClassScope, PointerPlace, ReferredPlace, Scope
 from ..lowering.program.callees import callee_name, library_name
+from ..lowering.program.member_paths import member_path
 from ..names.host_memory import CONTAINER_NAMESPACES, CONTAINERS, GIVERS
 from ..syntax import nodes
 from ..syntax.c_ast import c_ast
@@ -136,6 +137,8 @@ class HostPointers:
         match node:
             case c_ast.ID():
                 return self._named(node.name, scope)
+            case c_ast.StructRef() if (held := scope.find(member_path(node))) is not None:
+                return held.pointer if isinstance(held, PointerPlace) else None
             case c_ast.StructRef():
                 is_own = isinstance(node.name, c_ast.ID) and node.name.name == "this"
                 return self.members.get(nodes.member_name(node)) if is_own else None

@@ -31,6 +31,7 @@ from ..lowering.model import ctypes
 from ..lowering.model.ctypes import Form
 from ..lowering.model.scope import KnownParts, PointerPlace, Typed, WorkPlace
 from ..lowering.program.callees import callee_name, library_name
+from ..lowering.program.member_paths import member_path
 from ..lowering.program.parameters import parameters_of, takes
 from ..names.host_memory import FINDERS, FOLLOWING, GIVERS, PLAIN_FUNCTIONS, TAKERS, UNWAITING
 from ..names.runtime import is_of_runtime
@@ -136,11 +137,12 @@ class RuntimeCalls(HostStatements):
     def _filled(self, node: Any, target: Any) -> tuple[str, Binding] | None:
         """The variable that `cudaMalloc(&p, n)` fills, and what it holds then."""
         target = uncast(target)
-        if not (isinstance(target, c_ast.UnaryOp) and isinstance(target.expr, c_ast.ID)):
+        if not isinstance(target, c_ast.UnaryOp) or target.op != "&":
             return None
-        name = target.expr.name
+        variable = target.expr
+        name = variable.name if isinstance(variable, c_ast.ID) else member_path(variable)
         held = self._scope.find(name)
-        if held is None or self._is_escaped(name):
+        if held is None or self._is_escaped(name.partition(".")[0]):
             return None
         type = getattr(held, "type", None) or ctypes.unknown("auto")
         if callee_name(node.name) in GIVERS:
@@ -298,6 +300,14 @@ class RuntimeCalls(HostStatements):
         read = [p for p, taken in zip(given, wanted, strict=True) if taken is Taken.READ]
         self._begin(span, [p for p in given if p not in read])
         self._begin(span, read, reading=True)
+        self._begin(span, [p for each in node.arguments for p in self._pointers_in(each)])
+
+    def _pointers_in(self, node: Any) -> Iterator[HostPointer]:
+        """The pointers that an object has for members which a kernel is given."""
+        type = self._values.type_of(node, self._scope)
+        for held in self._objects.parts(node, type, self._scope).values():
+            if isinstance(held, PointerPlace):
+                yield held.pointer
 
     def _is_reached(self, given: HostArgument) -> bool:
         """Whether a device may follow a plain pointer of the host: the program asks for that."""

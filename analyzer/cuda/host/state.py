@@ -46,6 +46,15 @@ class HostState:
             found = self._scope.find(name)
             if found is not None and not isinstance(found, LambdaValue | LoosePlace):
                 self._assign(name, not_known(name, found.type))
+                self._forget_members(name)
+
+    def _forget_members(self, name: str) -> None:
+        """Nothing is known any more of what the members of an object hold."""
+        for scope in chain(self._scope):
+            if name in scope.names:
+                for path in [each for each in scope.names if each.startswith(f"{name}.")]:
+                    scope.names[path] = not_known(path, getattr(scope.names[path], "type", None))
+                return
 
     def _state(self) -> State:
         return [(scope, dict(scope.names)) for scope in chain(self._scope)]

@@ -27,10 +27,11 @@ from ..lowering.model.scope import (
     ValuePlace,
 )
 from ..lowering.program.callees import callee_name
+from ..lowering.program.member_paths import member_path
 from ..names.conventions import ENDING
 from ..syntax import nodes
 from ..syntax.c_ast import c_ast
-from .changes import assigned, reassigned
+from .changes import assigned, reassigned, targets
 from .conditions import divisors, equal, equalities, ordered, stated_by
 from .declarations import HostDeclarations
 from .expressions import STEP_LIMIT
@@ -345,7 +346,15 @@ class HostStatements(HostDeclarations):
     def _written_through(self, parts: list[Any]) -> set[str]:
         """The pointers that are only written through: they lead to where they did."""
         found = set(assigned(parts)) - set(reassigned(parts))
-        return {name for name in found if isinstance(self._scope.find(name), PointerPlace)}
+        pointers = {name for name in found if isinstance(self._scope.find(name), PointerPlace)}
+        led: dict[str, list[bool]] = {}
+        for target in targets(parts):
+            path = member_path(target.name) if isinstance(target, c_ast.ArrayRef) else ""
+            through = isinstance(self._scope.find(path), PointerPlace)
+            led.setdefault(path.partition(".")[0] if through else _owner(target), []).append(
+                through
+            )
+        return pointers | {name for name in found if all(led.get(name, [False]))}
 
     def _leads(self, body: Any) -> bool:
         """Whether a loop's body may launch; what only fills arrays is not run round by round."""
@@ -406,3 +415,10 @@ class HostStatements(HostDeclarations):
             if flow in (Flow.BREAK, Flow.RETURN):
                 return Flow.ON if flow is Flow.BREAK else flow
         return Flow.ON
+
+
+def _owner(target: Any) -> str:
+    """The variable that an assignment changes, or a part of it."""
+    while isinstance(target, c_ast.StructRef | c_ast.ArrayRef):
+        target = target.name
+    return getattr(target, "name", None) or ""

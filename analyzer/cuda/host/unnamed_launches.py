@@ -28,7 +28,7 @@ def passed_through_pointers(function: nodes.Function, seen: Iterable[Seen]) -> l
     for each in seen:
         launch = each.launch
         if any(number is not None for number in launch.arguments) and takes(
-            parameters_of(function), len(launch.arguments)
+            parameters_of(function), launch.passed
         ):
             found.setdefault(launch.arguments, _without_shape(launch, function.decl.name))
     return list(found.values())

@@ -284,12 +284,12 @@ class HostValues:
         triple = self.triple(init, scope)
         if type.form is ctypes.Form.UNKNOWN and triple != UNKNOWN_DIMENSIONS:
             return dimensions(triple)
+        if type.form is ctypes.Form.UNKNOWN:
+            type = ctypes.deduced(type, self.type_of(init, scope))
         copied = unknown_of(init, scope) if isinstance(init, c_ast.ID) else None
         if copied is not None and ctypes.is_wide(type):
             # It may be the block's size, and an argument of the kernel as well.
             return ValuePlace(Typed(copied, type))
-        if type.form is ctypes.Form.UNKNOWN:
-            type = ctypes.deduced(type, self.type_of(init, scope))
         return not_known(name, type if type.form is not ctypes.Form.UNKNOWN else None)
 
     def _formulas(self, init: Any, scope: Scope) -> dict[int | str, Formula]:

@@ -20,7 +20,7 @@ from ..lowering.model.scope import (
     Typed,
     ValuePlace,
 )
-from ..lowering.program.callees import callee_name, library_name
+from ..lowering.program.callees import callee_name, hands_on, library_name
 from ..lowering.program.parameters import (
     default_of,
     explicit_head,
@@ -39,6 +39,7 @@ from .class_scopes import ClassScopes
 from .expressions import STEP_LIMIT
 from .instances import USE_LIMIT, code_of, explicit_arguments, textual_uses
 from .kernels import qualifiers
+from .objects import named_parts
 from .pointers import is_container
 from .runtime_calls import RuntimeCalls
 from .settled import Frame
@@ -211,6 +212,8 @@ class HostWalk(RuntimeCalls):
 
     def _forget_given(self, node: Any, given: list[Any]) -> None:
         """What a function that is not followed may have written: what it takes by reference."""
+        if hands_on(node) and not self._is_container(given[0]):
+            return  # what it hands on is used where this stands
         written = self._call_effects.written(node, len(given))
         name = callee_name(node.name)
         library = takes_values(name, qualifiers(node.name))
@@ -227,6 +230,10 @@ class HostWalk(RuntimeCalls):
                 or (isinstance(held, KnownParts) and (_is_array(held) or not plain))
             ):
                 self._forget([argument.name])
+
+    def _is_container(self, node: Any) -> bool:
+        held = self._scope.find(node.name) if isinstance(node, c_ast.ID) else None
+        return isinstance(held, PointerPlace) and is_container(held.pointer)
 
     def _construct(self, node: Any, type: CType) -> None:
         """What a constructor may have written of what it is given."""
@@ -291,6 +298,9 @@ class HostWalk(RuntimeCalls):
         scope, frame.body = frame.outermost, item.body
         for name in frame.escaped & scope.names.keys():
             scope.names[name] = loose(name)
+        for path in [each for each in scope.names if each.partition(".")[0] in frame.escaped]:
+            if "." in path:
+                del scope.names[path]
         outside, self.namespace = self.namespace, item.scope
         caller, self.function = self.function, item.decl.name
         with self._program.seen_from(item.scope):
@@ -389,6 +399,10 @@ class HostWalk(RuntimeCalls):
             else:
                 binding = not_known(parameter.name, type)
             scope.names[parameter.name] = self._passed(parameter.name, binding)
+            if index < len(given) and isinstance(binding, ValuePlace):
+                known = self._objects.parts(given[index], binding.type, self._scope)
+                for path, part in named_parts(parameter.name, binding.type, known).items():
+                    scope.names[path] = self._passed(path, part)
 
     def _passed(self, name: str, binding: Binding) -> Binding:
         """What a parameter holds that a caller gives this."""

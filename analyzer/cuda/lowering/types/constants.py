@@ -19,6 +19,7 @@ from ...syntax.c_ast import c_ast
 from ..model import ctypes
 from ..model.ctypes import Form
 from ..model.scope import ClassScope, EnumScope, KnownParts, Scope, Typed, ValuePlace
+from ..program.member_paths import member_path
 from .constant_arithmetic import MATHEMATICS, Number, apply, call_mathematics
 from .number_literals import STANDARD, SUFFIX, literal
 from .offsets import OFFSET_OF, offset
@@ -204,7 +205,8 @@ class _Evaluator:
             owner, member = owner.name, f"{nodes.member_name(owner)}.{member}"
         bound = self._scope.find(getattr(owner, "name", None) or "")
         if not isinstance(bound, KnownParts):
-            return None
+            path = member_path(node)
+            return self._name(path) if self._scope.find(path) is not None else None
         if member:
             return bound.parts.get(member)
         index = self.value(node.subscript)

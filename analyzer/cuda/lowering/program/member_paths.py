@@ -1,0 +1,20 @@
+"""Members of variables of host code, by the names that scopes have for them: `sim.grid.cells`.
+
+In: an expression. Out: such a name, which no variable of C++ has.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...syntax import nodes
+from ...syntax.c_ast import c_ast
+
+
+def member_path(node: Any) -> str:
+    """The name of a member of a variable; "" for anything else, what lies behind pointers too."""
+    names: list[str] = []
+    while isinstance(node, c_ast.StructRef) and node.type == ".":
+        names.insert(0, nodes.member_name(node))
+        node = node.name
+    return ".".join((node.name, *names)) if names and isinstance(node, c_ast.ID) else ""

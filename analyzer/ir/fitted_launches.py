@@ -1,0 +1,44 @@
+"""Launches with their arguments in the order of what a kernel is given.
+
+In: a launch as it is read, where members of objects that it passes stand behind its arguments, and
+a kernel. Out: the same launch, its arguments in the order of `kernel.given`: the parameters, then
+those members that the kernel uses. Nothing is known of one that the launch does not have.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from .kernel import Kernel, Launch
+
+_T = TypeVar("_T")
+
+
+def fitted(launch: Launch, kernel: Kernel) -> Launch:
+    """A launch of this kernel."""
+    if not launch.members and not kernel.members:
+        return launch
+    places = {member: launch.passed + at for at, member in enumerate(launch.members)}
+    order = [at if at < launch.passed else -1 for at in range(len(kernel.parameters))]
+    order += [places.get(each.member, -1) for each in kernel.members if each.member is not None]
+
+    def placed(values: tuple[_T, ...], nothing: _T) -> tuple[_T, ...]:
+        known = range(len(values))
+        return tuple(values[at] if at in known else nothing for at in order) if values else ()
+
+    formulas = launch.formulas
+    if formulas is not None:
+        formulas = replace(formulas, arguments=placed(formulas.arguments, None))
+    return replace(
+        launch,
+        arguments=placed(launch.arguments, None),
+        divisors=placed(launch.divisors, 1),
+        shaping=placed(launch.shaping, False),
+        axes=placed(launch.axes, None),
+        multiples=placed(launch.multiples, 1),
+        sizes=placed(launch.sizes, None),
+        formulas=formulas,
+        members=(),
+    )
