@@ -9,23 +9,27 @@ a store to its place that comes before it, a store to any place with a barrier b
 in a loop that does not come to another element each time the stores of iterations before. (The PTX
 ISA, "ld", leaves the result undefined wherever anybody writes; what counts here is what GPUs do.)
 Places that nothing is known of, as where a constant stands in a header that was not found, may be
-the same, and show nothing.
+the same, and show nothing; nor do two entries of one list of indices, `x[list[k]]` beside
+`x[list[n + j]]`, and members of a class that share no byte.
 Not handled: loops that come to one element again, as `a[i % 2]`; whether a store that stands in a
 branch of its own follows, unless all threads of a block load from one place.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ...ir.operation_kinds import AccessForm
 from ...ir.operations import AccessKind, Barrier, Phi
+from ...ir.types import Kind
 from ...ir.values import Special, Unknown
 from ...source.records import dataclass
 from ..dataflow.induction import induction, is_invariant, loop_tests
 from ..dataflow.paths import Waypoints, can_reach
-from ..dataflow.slices import backward_slice, registers_in
+from ..dataflow.slices import backward_slice, loads_in, registers_in
 from ..dataflow.value_numbering import ValueNumbering
+from ..pointers.member_places import are_apart, part_of
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
@@ -80,6 +84,7 @@ class _Places:
     def met(self, load: MemoryAccess, writes: list[MemoryAccess]) -> Iterator[MemoryAccess]:
         """The writes that the load may see."""
         place = self._place(load)
+        writes = [each for each in writes if not self._is_elsewhere(each, load)]
         own = [each for each in writes if self._place(each) == place]
         if any(self._is_unknown(each) for each in (load, *writes)):
             return
@@ -88,6 +93,23 @@ class _Places:
         for write in writes:
             if write.kind is not AccessKind.STORE or self._comes_before(write, load, own):
                 yield write
+
+    def _is_elsewhere(self, write: MemoryAccess, load: MemoryAccess) -> bool:
+        """Whether a write is to other members, or at another entry of a list of indices."""
+        if self._place(write) == self._place(load):
+            return False
+        one, other = part_of(write), part_of(load)
+        if one is None or other is None:
+            return False
+        alike = self._names.of(one.base) == self._names.of(other.base)
+        if alike and are_apart(one, replace(other, base=one.base)):
+            return True
+        return not self._lists(write).isdisjoint(self._lists(load))
+
+    def _lists(self, access: MemoryAccess) -> set[MemoryObject | None]:
+        """The arrays that the index of an access is loaded from."""
+        loads = (each for each in loads_in(access.address) if each.type.kind is Kind.INTEGER)
+        return {*map(self._facts.points_to.object_of, loads)} - {None}
 
     def _comes_before(
         self, write: MemoryAccess, load: MemoryAccess, own: list[MemoryAccess]

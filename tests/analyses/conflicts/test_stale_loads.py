@@ -16,7 +16,11 @@ LOOP = "for (int j = 0; j < n; ++j)"
     ("body", "items"),
     [
         ("p[n] = 1; p[0] = __ldg(&p[3]);", ["*p"]),
-        ("p[0] = __ldg(&p[3]); p[1] = __ldg(&p[4]);", ["*p"]),  # once
+        ("p[n] = __ldg(&p[3]); p[n] = __ldg(&p[4]);", ["*p"]),  # once
+        ("p[0] = __ldg(&p[3]); p[1] = __ldg(&p[4]);", []),
+        ("p[2 * n] = __ldg(&p[2 * n + 1]);", []),
+        ("p[a[n]] = __ldg(&p[a[n + 1]]);", []),  # data tells entries of a list apart
+        ("p[a[n]] = __ldg(&p[q[n]]);", ["*p"]),
         ("p[0] = __ldg(&a[3]);", []),
         ("p[0] = p[3];", []),
         ("atomicAdd(p, 1); q[0] = __ldg(p);", ["*p"]),
