@@ -253,9 +253,13 @@ def _of_rows(call: HostCall) -> Iterator[WrongCopy]:
 
 
 def _is_low_part(call: HostCall, size: HostArgument, source: Allocation) -> bool:
-    """Whether one number is copied out of a wider one, as much as its destination holds."""
+    """Whether one number is copied out of a wider one, as much as its destination holds, or, where
+    it is not known what that holds, the beginning of one object.
+    """
     filled = call.arguments[0].pointer
-    if filled is None or filled.inside or filled.allocation is source:
+    if filled is None:
+        return source.size is not None and source.size == source.element_size
+    if filled.inside or filled.allocation is source:
         return False
     return size.formula is not None and size.formula == filled.allocation.element_size
 

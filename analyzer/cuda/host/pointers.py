@@ -75,7 +75,7 @@ class HostPointers:
             # A container that is assigned hands over its elements, not its memory.
             copied = isinstance(node, c_ast.ID) and is_container(found)
             return None if copied else found
-        element_size = (type.element.size or None) if type.element is not None else None
+        element_size = _element_size(type)
         allocation = replace(found.allocation, element_size=element_size)
         return found if element_size is None else replace(found, allocation=allocation)
 
@@ -112,7 +112,7 @@ class HostPointers:
         for at in giver.size:
             part = self._values.formulas.of(given[at], scope) if at < len(given) else None
             size = product(size, part)
-        element = (type.element.size or None) if type.element is not None else None
+        element = _element_size(type)
         made = Allocation(giver.residence, name, maker, call.coord, size, element)
         return HostPointer(made)
 
@@ -267,6 +267,11 @@ def elsewhere(pointer: HostPointer) -> HostPointer:
     if isinstance(pointer.allocation.size, int):
         return pointer
     return replace(pointer, allocation=replace(pointer.allocation, size=None))
+
+
+def _element_size(type: CType) -> int | None:
+    """The bytes of what a pointer leads to; of rows, those of what stands in them."""
+    return None if type.element is None else scalar_of(type.element).size or None
 
 
 def _variable(name: str, type: CType, *, arrays: bool, span: Any = None) -> HostPointer | None:
