@@ -108,6 +108,7 @@ def _finding(facts: KernelFacts, read: ConstantRead) -> Finding:
         assumptions=tuple(assumptions_of(read)),
         related=related_places(read),
         array=array_of(read),
+        layout="tables that lanes read apart",
         gain=_gain(facts, read),
         fixes=(
             Fix(
