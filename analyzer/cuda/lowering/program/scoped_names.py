@@ -58,6 +58,10 @@ class ScopedNames(dict[str, Any]):
         """Whether several namespaces declare a name."""
         return len(self._declared.get(name, ())) > 1
 
+    def is_within(self, namespace: str, name: str) -> bool:
+        """Whether a namespace of that name, at any depth, declares it or what lies in it does."""
+        return any(namespace in scope for scope, _ in self._declared.get(name, ()))
+
     def scope_of(self, name: str) -> Path:
         """The namespaces around the declaration that a name stands for."""
         chosen = self.get(name)

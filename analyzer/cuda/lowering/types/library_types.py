@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ....ir.operations import BarrierKind
-from ...names.libraries import OPAQUE_CLASSES, is_library_path
+from ...names.libraries import NAMESPACES, OPAQUE_CLASSES, is_library_path
 from ...names.runtime import is_of_toolkit
 from ...syntax import nodes
 from ..model import ctypes
@@ -156,6 +156,27 @@ def _last_word(argument: Any) -> str:
     node = node.parts[-1] if isinstance(node, nodes.QualifiedName) else node
     words = getattr(node, "names", None) or (getattr(node, "name", ""),)
     return str(words[-1])
+
+
+def of_library(
+    name: nodes.QualifiedName, scope: Scope, program: Program, reader: TypeReader
+) -> CType | None:
+    """`cub::BlockReduce<T, 64>` where the file has a `BlockReduce` of its own elsewhere, which may
+    be an alias of the library's; None where the name is looked for as any other.
+    """
+    words = [getattr(part, "name", "") for part in name.parts[:-1]]
+    first = next(filter(None, words), "")
+    root, last = program.namespaces.get(first, (first,))[0], name.parts[-1]
+    plain = getattr(last, "name", "")
+    own = [each for each in (program.classes, program.aliases) if each.is_declared(plain)]
+    if root not in NAMESPACES or not own or any(each.is_within(root, plain) for each in own):
+        return None
+    definition = program.classes.get(plain)
+    if definition is not None and stands_for(definition):
+        return None
+    if isinstance(last, nodes.TemplateId):
+        return template(last, scope, program, reader)
+    return named(plain) or ctypes.unknown(f"{first}::{plain}")
 
 
 def qualified(type: CType, name: nodes.QualifiedName, program: Program) -> CType:

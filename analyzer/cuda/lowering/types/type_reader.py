@@ -139,6 +139,8 @@ class TypeReader:
             if made is not None:
                 return made
             standard = standard_type(name, scope, self._program, self)
+            if standard is None:
+                standard = library_types.of_library(name, scope, self._program, self)
             if standard is not None:
                 return standard
             owner = self.owner(name, scope)
