@@ -1,7 +1,7 @@
 """Launches with their arguments in the order of what a kernel is given.
 
 In: a launch as it is read, where members of objects that it passes stand behind its arguments, and
-a kernel. Out: the same launch, its arguments in the order of `kernel.given`: the parameters, then
+a kernel. Out: the same launch, its arguments in the order of `kernel.entries`: the parameters, then
 those members that the kernel uses. Nothing is known of one that the launch does not have.
 """
 
@@ -11,18 +11,19 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
-    from .kernel import Kernel, Launch
+    from .kernel import Entry, Kernel, Launch
 
 _T = TypeVar("_T")
 
 
 def fitted(launch: Launch, kernel: Kernel) -> Launch:
     """A launch of this kernel."""
-    if not launch.members and not kernel.members:
+    entries = kernel.entries
+    if not launch.members and not any(path for _, path in entries):
         return launch
-    places = {member: launch.passed + at for at, member in enumerate(launch.members)}
-    order = [at if at < launch.passed else -1 for at in range(len(kernel.parameters))]
-    order += [places.get(each.member, -1) for each in kernel.members if each.member is not None]
+    places: dict[Entry, int] = {(at, ()): at for at in range(launch.passed)}
+    places |= {member: at for at, member in enumerate(launch.members, launch.passed)}
+    order = [places.get(entry, -1) for entry in entries]
 
     def placed(values: tuple[_T, ...], nothing: _T) -> tuple[_T, ...]:
         known = range(len(values))

@@ -82,7 +82,7 @@ class Launch:
     sizes: tuple[Formula | None, ...] = field(default=(), compare=False)
     steps: frozenset[HostStep] = frozenset()  # of the program around it
     #: The last arguments are members of others that are objects: of which one, by which names.
-    members: tuple[tuple[int, tuple[str, ...]], ...] = ()
+    members: tuple[Entry, ...] = ()
     origin: str = ""  # who states it, where that is no code
 
     @property
@@ -127,6 +127,9 @@ class Stated:
     parameter: Parameter
     relation: Opcode  # EQ, LT, LE, GT, GE; AND for `n & (n - 1)`, which is the number
     number: Value
+
+
+Entry = tuple[int, tuple[str, ...]]  # of what a launch gives: a parameter, and the path to a member
 
 
 def _nothing_known(_arch: int) -> Usage:
@@ -183,6 +186,12 @@ class Kernel:
     def given(self) -> list[Parameter]:
         """What a launch gives it: its parameters, behind them the members of those."""
         return [*self.parameters, *self.members]
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """The places of what is given: a parameter, and the member of it if it is one."""
+        own = [(at, ()) for at in range(len(self.parameters))]
+        return (*own, *(each.member for each in self.members if each.member is not None))
 
     @property
     def is_open(self) -> bool:

@@ -1,8 +1,10 @@
-"""Template arguments of host functions, as far as the file shows them.
+"""Template arguments of functions that host code calls or launches, as far as the file shows them.
 
-In: a name and the file's text, or the node of a callee. Out: lists of template arguments. A use is
-looked for in the text (`{"case", run<float, 32>}`), since functions that launch nothing are not
-parsed; its arguments must be literals, names of constants or types.
+In: a name and the file's text, or the node of a callee; of a call, the types of its arguments. Out:
+lists of template arguments; the parameters bound, as far as the call settles them or they have
+defaults ([temp.deduct.call]), what is not known being left open. A use is looked for in the text
+(`{"case", run<float, 32>}`), since functions that launch nothing are not parsed; its arguments must
+be literals, names of constants or types.
 """
 
 from __future__ import annotations
@@ -11,11 +13,18 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from ...source.tokens import tokenize
+from ..lowering.model.ctypes import Form
+from ..lowering.program.parameters import explicit_head, is_pack, parameters_of, template_head
+from ..lowering.types.deduction import deduce, deducible, pack_of_types
 from ..syntax import nodes
 from ..syntax.c_ast import c_ast
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
+
+    from ..lowering.model.ctypes import CType
+    from ..lowering.model.scope import Scope
+    from ..lowering.types.type_reader import TypeReader
 
 USE_LIMIT = 32  # of one host function
 _NUMBER = re.compile(r"-? *\d[\w.']*$")
@@ -28,6 +37,30 @@ def explicit_arguments(callee: Any) -> list[Any]:
     if isinstance(callee, nodes.QualifiedName):
         callee = callee.parts[-1]
     return list(callee.arguments) if isinstance(callee, nodes.TemplateId) else []
+
+
+def bind_template(
+    function: nodes.Function,
+    explicit: list[Any],
+    types: Sequence[CType],
+    scopes: tuple[Scope, Scope],
+    reader: TypeReader,
+) -> None:
+    """Bind in the first scope what is written in the second: arguments, those that the call
+    settles, those by default.
+    """
+    scope, outer = scopes
+    head, count = template_head(function), len(explicit)
+    reader.bind_arguments(explicit_head(function, count), explicit, scope, outer)
+    open_names = deducible(head[count:])
+    for index, parameter in enumerate(parameters_of(function)):
+        if is_pack(parameter):
+            scope.names.update(pack_of_types(parameter, types[index:]))
+            break
+        if open_names and index < len(types) and types[index].form is not Form.UNKNOWN:
+            deduce(parameter.type, types[index], open_names, scope)
+    rest = [each for each in head[count:] if each.name not in scope.types | scope.names]
+    reader.bind_arguments(nodes.Template(rest), [], scope, scope)
 
 
 def code_of(text: str) -> str:

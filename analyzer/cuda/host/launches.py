@@ -26,7 +26,7 @@ from .checks import LaunchChecks
 from .configurations import is_configuration, may_be_cooperative, shape
 from .divisors import divisor_of
 from .formulas import Sizes, canonical
-from .instances import explicit_arguments
+from .instances import bind_template, explicit_arguments
 from .kernels import (
     argument_words,
     bare,
@@ -323,14 +323,14 @@ class _Launches:
         hosting: HostWalk,
     ) -> tuple[Scope, tuple[str, ...]]:
         """The kernel's template parameters, bound, and their arguments in words."""
-        kernel, given, bound = bare(written.kernel), written.given, Scope()
+        kernel, bound = bare(written.kernel), Scope()
         explicit = explicit_arguments(kernel)
         within, around = qualifiers(kernel), hosting.namespace
-        alike = self._overloads.meant((name, within, around, len(explicit), len(given)), types)
+        alike = self._overloads.meant((name, within, around, len(explicit), len(types)), types)
         templates = [each for each in alike if each.template is not None]
         if not templates:
             return bound, tuple(map(text_of, explicit))
-        hosting.bind_template(templates[0], explicit, given, bound, scope)
+        bind_template(templates[0], explicit, types, (bound, scope), self._reader)
         return bound, argument_words(bound, templates[0].template, explicit)
 
     def _with_members(

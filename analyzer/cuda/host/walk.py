@@ -23,13 +23,10 @@ from ..lowering.model.scope import (
 from ..lowering.program.callees import callee_name, hands_on, library_name
 from ..lowering.program.parameters import (
     default_of,
-    explicit_head,
     is_pack,
     parameters_of,
-    template_head,
 )
 from ..lowering.resolution.function_specializations import Call, is_full, is_meant
-from ..lowering.types.deduction import deduce, deducible, pack_of_types
 from ..names.host_memory import takes_values
 from ..syntax import nodes
 from ..syntax.c_ast import c_ast
@@ -37,7 +34,7 @@ from .call_effects import is_written
 from .changes import Changes
 from .class_scopes import ClassScopes
 from .expressions import STEP_LIMIT
-from .instances import USE_LIMIT, code_of, explicit_arguments, textual_uses
+from .instances import USE_LIMIT, bind_template, code_of, explicit_arguments, textual_uses
 from .kernels import qualifiers
 from .objects import named_parts
 from .pointers import is_container
@@ -340,7 +337,8 @@ class HostWalk(RuntimeCalls):
         scope = Scope(self._class_scopes.of(item))
         parameters = parameters_of(item)
         if item.template is not None:
-            self.bind_template(item, explicit, given, scope, self._scope)
+            types = [self._values.type_of(argument, self._scope) for argument in given]
+            bind_template(item, explicit, types, (scope, self._scope), self._reader)
             for parameter in item.template.parameters:
                 if parameter.name and parameter.kind == "type":
                     scope.types.setdefault(parameter.name, ctypes.unknown(parameter.name))
@@ -351,29 +349,6 @@ class HostWalk(RuntimeCalls):
                     scope.names[parameter.name] = ValuePlace(fixed)
         self._bind_parameters(parameters, given, scope)
         return scope
-
-    def bind_template(
-        self,
-        item: nodes.Function,
-        explicit: list[Any],
-        given: list[Any],
-        scope: Scope,
-        outer: Scope,
-    ) -> None:
-        """Template arguments: those written, those that the call settles, those by default."""
-        assert item.template is not None
-        head, count = template_head(item), len(explicit)
-        self._reader.bind_arguments(explicit_head(item, count), explicit, scope, outer)
-        open_names = deducible(head[count:])
-        for index, parameter in enumerate(parameters_of(item)):
-            types = [self._values.type_of(argument, outer) for argument in given[index:]]
-            if is_pack(parameter):
-                scope.names.update(pack_of_types(parameter, types))
-                break
-            if open_names and types and types[0].form is not ctypes.Form.UNKNOWN:
-                deduce(parameter.type, types[0], open_names, scope)
-        rest = [p for p in head[count:] if p.name not in scope.types | scope.names]
-        self._reader.bind_arguments(nodes.Template(rest), [], scope, scope)
 
     def _bind_parameters(self, parameters: list[Any], given: list[Any], scope: Scope) -> None:
         for index, parameter in enumerate(parameters):

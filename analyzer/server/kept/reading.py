@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from ...cuda.lowering.types.type_reader import TypeReader
     from ...cuda.syntax import nodes
     from ...cuda.units.parse import TranslationUnit
-    from ...ir.kernel import Bounds
+    from ...ir.kernel import Bounds, Entry
     from ...ir.kernel_identity import DistantLaunch
     from ...ir.memory import MemoryObject
     from .gaps import Gaps, Place
@@ -57,6 +57,7 @@ class _Known:
     spaces: frozenset[Space]  # of its objects
     unsuited: bool  # whether it has parameters that a launch cannot hand over as they are
     waits: bool  # whether all threads of a block wait somewhere
+    entries: tuple[Entry, ...]
 
 
 class KeptKernel(Kernel):
@@ -94,6 +95,11 @@ class KeptKernel(Kernel):
     def waits(self) -> bool:
         """Whether all threads of a block wait somewhere."""
         return self._known.waits
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """The places of what a launch gives it."""
+        return self._known.entries
 
     def objects_in(self, space: Space) -> list[MemoryObject]:
         """Its memory objects of one space."""
@@ -216,7 +222,8 @@ def _known(kernel: Kernel, around: Gaps) -> _Known | None:
     spaces = frozenset(item.space for item in kernel.objects)
     bounds = replace(kernel.bounds, span=None)
     sizes = kernel.size, kernel.made
-    return _Known(kernel.instance, bounds, at, *sizes, spaces, bool(kernel.unsuited), kernel.waits)
+    unsuited, waits = bool(kernel.unsuited), kernel.waits
+    return _Known(kernel.instance, bounds, at, *sizes, spaces, unsuited, waits, kernel.entries)
 
 
 def _placed(known: _Known, around: Gaps) -> _Known:
