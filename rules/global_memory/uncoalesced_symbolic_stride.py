@@ -100,7 +100,7 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
     groups: dict[tuple[Hashable, Hashable], list[tuple[SymbolicStride, SectorUse]]] = {}
     rows_of: dict[Hashable, list[SymbolicStride]] = {}  # loads and stores together
     for stride in symbolic_strides(facts, Space.GLOBAL):
-        use = _least(stride)
+        use = _least(facts, stride)
         if use is not None:
             access = stride.address.access
             row: Hashable = (stride.address.object or access, stride.names)
@@ -111,14 +111,23 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
         yield _judged(facts, group, reuses[walked])
 
 
-def _least(stride: SymbolicStride) -> SectorUse | None:
-    """What the best of the usual strides moves; None when that is near the ideal."""
+def _least(facts: KernelFacts, stride: SymbolicStride) -> SectorUse | None:
+    """What the best of the usual strides moves; None when that is near the ideal, none of them
+    comes to the access, or the kernel counts with rows of a few elements.
+    """
+    from ...analyzer.analyses.memory_traffic.symbolic_stride import compared_numbers
+
     access = stride.address.access
     if sum(stride.address.mask) < FEW_LANES:
         return None
+    if any(1 < number < SHORTEST_ROW for number in compared_numbers(facts, stride)):
+        return None
     width = access.width or 0
-    uses = [global_sectors(stride.offsets(number), width) for number in _ROWS]
-    least = min(uses, key=lambda use: use.ratio)
+    rows = [number for number in _ROWS if stride.fits(facts.flow, number)]
+    uses = [global_sectors(stride.offsets(number), width) for number in rows]
+    least = min(uses, key=lambda use: use.ratio, default=None)
+    if least is None:
+        return None
     near = least.ratio < THRESHOLD or least.bytes_per_sector >= WELL_USED
     return None if near else least
 

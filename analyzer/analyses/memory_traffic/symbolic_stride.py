@@ -12,9 +12,10 @@ from __future__ import annotations
 
 from collections import Counter
 from math import gcd
+from operator import eq, ge, gt, le, lt, ne
 from typing import TYPE_CHECKING
 
-from ...ir.operations import AccessKind, Compare, Opcode, Operation, Phi, unconverted
+from ...ir.operations import AccessKind, Branch, Compare, Opcode, Operation, Phi, unconverted
 from ...ir.values import Constant, Parameter, Special
 from ...source.records import dataclass
 from ..block_execution.launch_values import BLOCK_INDEX
@@ -26,9 +27,19 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
 
     from ...ir.memory import Space
+    from ..dataflow.control_flow import ControlEdge, ControlFlow
     from ..warp_evaluation.lane_values import Coefficient
     from .facts import TrafficFacts
 
+_ORDERS = {
+    Opcode.LT: lt,
+    Opcode.LE: le,
+    Opcode.GT: gt,
+    Opcode.GE: ge,
+    Opcode.EQ: eq,
+    Opcode.NE: ne,
+}
+_MIRRORED = {**_ORDERS, Opcode.LT: gt, Opcode.LE: ge, Opcode.GT: lt, Opcode.GE: le}
 _LEFT_OUT = (AccessKind.PREFETCH, AccessKind.ASYNC_COPY, AccessKind.MATRIX_LOAD)
 _WIDTHS = (1, 2, 4, 8, 16)
 _GRID_SIZE = {
@@ -53,9 +64,7 @@ class SymbolicStride:
 
     def offsets(self, elements: int) -> tuple[int | None, ...]:
         """The bytes at which the active lanes are when each symbol is as many elements."""
-        value, width = self.address.value, self.address.access.width or 1
-        unit = gcd(*(item for _, factor in self.strided for item in per_lane(factor)))
-        number = elements * max(1, width // unit)  # a pitch in bytes counts by its bytes
+        value, number = self.address.value, self.number(elements)
         found: list[int | None] = []
         for lane, active in enumerate(self.address.mask):
             at = value.lanes[lane] - value.lanes[0]
@@ -65,6 +74,21 @@ class SymbolicStride:
                     at += factor[lane] * number**power
             found.append(at if active else None)
         return tuple(found)
+
+    def number(self, elements: int) -> int:
+        """What each symbol is where it stands for so many elements: a pitch counts by its bytes."""
+        width = self.address.access.width or 1
+        unit = gcd(*(item for _, factor in self.strided for item in per_lane(factor)))
+        return elements * max(1, width // unit)
+
+    def fits(self, flow: ControlFlow, elements: int) -> bool:
+        """Whether control may come to the access with so many elements: behind `if (channels < 3)`
+        there are no eight.
+        """
+        block, number = self.address.access.block, self.number(elements)
+        return block is None or not any(
+            _refuses(edge, self.symbols, number) for edge in flow.controlling_edges(block)
+        )
 
     @property
     def step(self) -> str:
@@ -119,6 +143,33 @@ class SymbolicStride:
             if steps == 1 and not rest and (isinstance(name, Phi) or name in BLOCK_INDEX):
                 return True
         return False
+
+
+def _refuses(edge: ControlEdge, symbols: frozenset[Hashable], number: int) -> bool:
+    """Whether a comparison of a symbol with a constant sends a number another way."""
+    last = edge.branch.terminator
+    condition = last.operands[0] if isinstance(last, Branch) else None
+    if not isinstance(last, Branch) or not isinstance(condition, Compare):
+        return False
+    left, right = map(unconverted, condition.operands)
+    holds = _ORDERS.get(condition.opcode)
+    if isinstance(left, Constant):
+        left, right, holds = right, left, _MIRRORED.get(condition.opcode)
+    if holds is None or left not in symbols or not isinstance(right, Constant):
+        return False
+    return holds(number, right.value) is not (edge.target is last.then)
+
+
+def compared_numbers(facts: TrafficFacts, stride: SymbolicStride) -> Iterator[int]:
+    """The constants that a kernel compares the symbols of a stride with: `if (channels == 3)`."""
+    for operation in facts.kernel.operations():
+        if isinstance(operation, Compare):
+            left, right = map(unconverted, operation.operands)
+            if isinstance(left, Constant):
+                left, right = right, left
+            value = right.value if isinstance(right, Constant) else None
+            if left in stride.symbols and isinstance(value, int):
+                yield value
 
 
 def extents(facts: TrafficFacts) -> frozenset[Parameter]:
