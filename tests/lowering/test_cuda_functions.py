@@ -8,7 +8,7 @@ from analyses.kernels import body_facts, facts_of
 from warplint.analyzer.cuda.lowering.library import intrinsics
 from warplint.analyzer.cuda.names.cuda_functions import is_arithmetic, is_own
 from warplint.analyzer.ir.operation_kinds import Function, MemoryOrder, WarpKind
-from warplint.analyzer.ir.operations import AccessKind, MemoryAccess, Pure, WarpOperation
+from warplint.analyzer.ir.operations import AccessKind, Call, MemoryAccess, Pure, WarpOperation
 
 
 def test_every_function_that_is_lowered_by_its_name_is_cudas_own() -> None:
@@ -37,6 +37,24 @@ def test_lgamma_is_mathematics_and_no_product_of_matrices() -> None:
 @pytest.mark.parametrize("name", ["rnorm3df", "norm4d", "rhypotf", "asinhf", "rcbrt"])
 def test_mathematics_of_cuda(name: str) -> None:
     assert is_arithmetic(name)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "__funnelshift_rc(x[1], x[2], 3)",
+        "__urhadd(x[1], x[2])",
+        "__umul64hi(x[1], x[2])",
+        "__viaddmax_s32_relu(x[1], x[2], 3)",
+        "__vimin3_u16x2(x[1], x[2], x[3])",
+        "__fns(x[1], 0, 2)",
+        "__tanhf(x[1])",
+    ],
+)
+def test_intrinsics_that_only_compute_are_no_calls(call: str) -> None:
+    facts = body_facts(f"x[0] = {call};", parameters="unsigned *x")
+    assert len(facts.every(Pure)) == 1
+    assert facts.every(Call) == []
 
 
 def test_a_function_of_the_file_is_itself() -> None:

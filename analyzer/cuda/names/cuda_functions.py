@@ -62,7 +62,8 @@ ARITHMETIC = re.compile(
     r"(?:_(?:rn|sat|relu|nan|mask))*"
     r"|(?:float|double|half|bfloat16|int|uint|ll|ull|short|ushort)\d*2\w+"
     r"|(?:halves|floats|low|high|lows|highs)2?\w*2\w+|nv_cvt_\w+"
-    r"|v(?:abs|add|avg|cmp|hadd|max|min|neg|sad|set|sub)[a-z]*(?:2|4)|dp[24]a\w*|\w+_as_\w+)$"
+    r"|v(?:abs|add|avg|cmp|hadd|max|min|neg|sad|set|sub)[a-z]*(?:2|4)"
+    r"|vi(?:add)?(?:max|min)3?_[su](?:32|16x2)(?:_relu)?|dp[24]a\w*|\w+_as_\w+)$"
 )
 MAKE = re.compile(r"make_(\w+)$")
 WITH_SUFFIX = re.compile(r"(U?)INT(8|16|32|64|MAX)_C$")  # <cstdint>
@@ -117,7 +118,7 @@ MATHEMATICS = _words(
     __fmaf_rn __fmul_rn __fadd_rn __fdiv_rn __fsub_rn __dadd_rn __dmul_rn __fma_rn normcdf
     tgamma lgamma j0 j1 jn y0 y1 yn sinpi cospi logb ilogb fdim __float_to_tf32 norm4d rnorm3d
     rnorm4d rhypot rcbrt acosh asinh atanh erfcx erfcinv normcdfinv cyl_bessel_i0 cyl_bessel_i1
-    fdivide nextafter scalbn scalbln llrint
+    fdivide nextafter scalbn scalbln llrint __tanh __exp10
     """
 )
 #: Those of several numbers that <cmath> overloads for what they are given.
@@ -128,13 +129,14 @@ _OF_FLOAT = _words(
 _OF_INT = _words(
     """
     __popc __popcll __clz __clzll __ffs __ffsll __float_as_int isnan isinf isfinite signbit
-    __double2loint __double2hiint __dp4a ilogb
+    __double2loint __double2hiint __dp4a ilogb __fns
     """
 )
 #: `long`, as `clock_t` is, has 64 bits on Linux.
 _OF_LONG = _words("lround lrint llround llrint labs llabs clock clock64 __double_as_longlong")
 _OF_UNSIGNED = _words(
-    "__brev __byte_perm __funnelshift_l __funnelshift_r __usad __sad __float_as_uint"
+    "__brev __byte_perm __funnelshift_l __funnelshift_lc __funnelshift_r __funnelshift_rc __usad"
+    " __sad __float_as_uint __uhadd __urhadd"
 )
 _CONVERSION = re.compile(
     r"__(?:half|bfloat16|float|double|u?int|u?ll|u?short)2"
@@ -155,7 +157,8 @@ RESULTS = {
     **dict.fromkeys(_words("__half2float __bfloat162float __low2float __high2float"), "float"),
     **dict.fromkeys(_words("__longlong_as_double __hiloint2double"), "double"),
     **_HALVES_OF_FLOAT,
-    "__brevll": "ulonglong",
+    **dict.fromkeys(_words("__brevll __umul64hi"), "ulonglong"),
+    "__mul64hi": "longlong",
 }
 INTEGER_MATHEMATICS = RESULTS.keys() | _words(
     """
