@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from ptx.support import FIXTURES, HEAD, lowered, parsed, wrap
 
+from warplint.analyzer.ir.operations import OpaqueOperation
 from warplint.analyzer.ptx.check.check import check_ptx
 from warplint.analyzer.ptx.syntax.printer import print_module
 from warplint.analyzer.source.problem import Damage
@@ -220,3 +221,26 @@ def test_any_operands(opcode: str, operands: list[str], guard: str) -> None:
     body = f"{guard}{opcode} {', '.join(operands)}; st.global.u32 [%rd1], %r1; ret;"
     module = read(wrap(body, ".shared .b8 s[8];"))
     assert len(module.kernels) == 1
+
+
+def test_what_tables_of_branches_multiply_is_not_followed_and_said() -> None:
+    labels = [f"L{index}" for index in range(300)]
+    jumps = "".join(f"{label}: @%p1 brx.idx %r1, t;\n" for label in labels)
+    module = read(wrap(f" t: .branchtargets {', '.join(labels)};\n{jumps} ret;"))
+    reasons = [
+        operation.reason
+        for operation in module.kernels[0].operations()
+        if isinstance(operation, OpaqueOperation)
+    ]
+    assert len(reasons) == 300 - 65_536 // 300
+    assert len(set(reasons)) == 1
+    assert "too many targets" in reasons[0]
+
+
+def test_of_many_huge_banks_only_the_registers_that_are_used_are_made() -> None:
+    banks = "".join(f".reg .b32 %a{index}_<4000000>; " for index in range(300))
+    uses = "".join(f"add.s32 %a{index}_3999999, %r1, 1; " for index in range(300))
+    module = read(wrap(f" {banks} {uses} ret;"))
+    assert not module.problems
+    inner = "{ .reg .v2 .b32 v<4000>; mov.v2.u32 {%r1, %r2}, v3; } " * 300
+    assert len(read(wrap(f" {inner} ret;")).kernels) == 1

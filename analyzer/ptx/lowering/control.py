@@ -55,6 +55,10 @@ def indexed_branch(low: Lowering, instruction: Instruction) -> None:
     listed = low.frame.labels.lists.get(names.text) if isinstance(names, Name) else None
     if listed is None or not listed.names:
         return leave(low, "brx to an undefined list of targets")
+    if low.frame.index in low.frame.labels.unfollowed:
+        reason = "a jump through a table: too many of the kernel's jumps have too many targets"
+        low.opaque(reason)
+        return leave(low, reason)
     blocks = [low.block_of(name) for name in listed.names]
     selector = low.value(index, UINT32)
     cases: list[tuple[int | None, Block]] = list(enumerate(blocks))

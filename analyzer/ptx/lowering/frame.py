@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
 _DIGITS = 9  # of the number of a register in its bank
 _LARGEST_INNER_BANK = 4_096
+_MOST_INNER = 200_000  # registers of all banks of vectors, and of those in inner scopes
 
 
 class Register:
@@ -116,7 +117,9 @@ class Frame:
         self.statements = function.body or ()
         self.rest = iter(enumerate(self.statements))  # what is still to be lowered
         self.index = 0  # of the statement being lowered
-        self._dense = 2 * len(self.statements) + 64  # compilers number their registers densely
+        # Registers that banks make at once: compilers number theirs densely.
+        self._dense = 2 * len(self.statements) + 64
+        self._inner = _MOST_INNER
         self.call_site = call_site
         self.origin: OriginLine | None = None
         self.inlined_at: Location | None = call_site
@@ -178,22 +181,34 @@ class Frame:
             number = count.whole
             base = name.text
             if statement.vector:
-                for index in range(min(number, _LARGEST_INNER_BANK)):
+                for index in range(self._inner_bank(number)):
                     self._declare_vector(f"{base}{index}", statement, atoms)
                 continue
             if not self._undo:
                 self.banks[base] = (type_, number)
             if not self._undo and self.call_site is None:
                 known = names.bank(base, type_)
-                self.registers.update(known.first(min(number, self._dense), atoms))
+                self.registers.update(known.first(self._dense_bank(number), atoms))
             elif not self._undo:
-                for index in range(min(number, self._dense)):
+                for index in range(self._dense_bank(number)):
                     one = atoms[f"{base}{index}"]
                     self.registers[one] = Register(one.text, type_, width)
             else:
-                for index in range(min(number, _LARGEST_INNER_BANK)):
+                for index in range(self._inner_bank(number)):
                     one = atoms[f"{base}{index}"]
                     self.declare(self.registers, one, Register(one.text, type_, width))
+
+    def _dense_bank(self, number: int) -> int:
+        """How many registers of a bank are made at once; the others are when they are used."""
+        made = min(number, self._dense)
+        self._dense -= made
+        return made
+
+    def _inner_bank(self, number: int) -> int:
+        """How many registers of a bank there are that no table keeps for later."""
+        made = min(number, _LARGEST_INNER_BANK, self._inner)
+        self._inner -= made
+        return made
 
     def _declare_vector(self, base: str, statement: Registers, atoms: Atoms) -> None:
         """`.reg .v4 .f32 v`: registers v.x to v.w, which are also called v.r to v.a."""

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 
 LabelKey: TypeAlias = "tuple[int, str]"  # one label of a function: its scope and its text
+_MOST_LISTED = 65_536  # labels of all tables, each as often as a jump goes through it
 _JUMPS = frozenset({"bra", "brx"})
 
 
@@ -27,6 +28,7 @@ class Labels:
         self.lists: dict[str, Targets] = {}  # label of a `.branchtargets` → the list
         self.last_use: dict[LabelKey, int] = {}  # index of the last statement that jumps there
         self.targets: dict[int, list[int]] = {}  # by index of the jump, those of its labels
+        self.unfollowed: set[int] = set()  # by index, jumps through tables that are not followed
         self.again: list[Label] = []  # labels that their scope has already
         self._parents = [-1]
         self._starts: dict[int, int] = {}  # index of a `{` → its scope
@@ -57,10 +59,15 @@ class Labels:
                 scope = max(self._parents[scope], 0)
             elif isinstance(statement, Label):
                 self._label(index, scope, statement, statements[index + 1 : index + 2])
+        left = _MOST_LISTED
         for index, inside, name in indexed:
             listed = self.lists.get(name)
-            for target in listed.names if listed is not None else ():
-                uses.append((index, inside, target.text))
+            names = listed.names if listed is not None else ()
+            if len(names) > left:
+                self.unfollowed.add(index)
+                continue
+            left -= len(names)
+            uses += [(index, inside, target.text) for target in names]
         return uses
 
     def _label(
