@@ -31,17 +31,40 @@ class Changed(NamedTuple):
     addressed: frozenset[str]  # their address is taken, be it only for a call of the runtime
 
 
+class Repeated(NamedTuple):
+    """The variables that a loop assigns or steps: themselves or a part of what they lead to, and
+    themselves; and what stands where it does.
+    """
+
+    assigned: frozenset[str]
+    reassigned: frozenset[str]
+    targets: tuple[Any, ...]
+
+
 class Changes:
     """What bodies change, found once for each."""
 
     def __init__(self) -> None:
         self._known: dict[int, Changed] = {}  # by the id of a body
+        self._loops: dict[int, Repeated] = {}  # likewise
 
     def of(self, body: Any) -> Changed:
         """What the body of a function or lambda changes, with the lambdas in it."""
         if id(body) not in self._known:
             self._read(body)
         return self._known[id(body)]
+
+    def of_loop(self, condition: Any, step: Any, body: Any) -> Repeated:
+        """What a loop changes; the loop is known by its body."""
+        if id(body) not in self._loops:
+            parts = [part for part in (condition, step, body) if part is not None]
+            targets = tuple(_targets(node for part in parts for node in nodes.walk(part)))
+            self._loops[id(body)] = Repeated(
+                frozenset(name for each in targets for name in _variable(each)),
+                frozenset(each.name for each in targets if isinstance(each, c_ast.ID)),
+                targets,
+            )
+        return self._loops[id(body)]
 
     def _read(self, body: Any) -> None:
         """Walk a body, and note which of the nodes that matter stand in which lambda."""
@@ -81,16 +104,6 @@ _TELLING = (c_ast.Assignment, c_ast.UnaryOp, c_ast.FuncCall, c_ast.Decl)
 def assigned(parts: Iterable[Any]) -> Iterator[str]:
     """Names that are assigned, stepped, or have a part assigned."""
     return _assigned(node for part in parts if part is not None for node in nodes.walk(part))
-
-
-def reassigned(parts: Iterable[Any]) -> Iterator[str]:
-    """Names that are assigned or stepped themselves, and not a part of what they lead to."""
-    return (each.name for each in targets(parts) if isinstance(each, c_ast.ID))
-
-
-def targets(parts: Iterable[Any]) -> Iterator[Any]:
-    """What is assigned or stepped."""
-    return _targets(node for part in parts if part is not None for node in nodes.walk(part))
 
 
 def _assigned(every: Iterable[Any]) -> Iterator[str]:

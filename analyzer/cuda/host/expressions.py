@@ -42,7 +42,10 @@ if TYPE_CHECKING:
 STEP_LIMIT = 5_000  # statements of one file
 _KEEPING = frozenset({"data", "size", "begin", "end", "front", "back", "at", "get", "empty"})
 _UNREAD = frozenset({"&", "sizeof", "alignof"})
-_LEAVES = (c_ast.ID, c_ast.Constant)  # have no effects; most nodes are such
+# Most nodes have no effects, or those of their parts alone.
+_LEAVES = frozenset({c_ast.ID, c_ast.Constant})
+_PARTS = frozenset({c_ast.ExprList, c_ast.StructRef, c_ast.TernaryOp, c_ast.InitList})
+_CALLING, _CASTING = (nodes.Launch, c_ast.FuncCall), (c_ast.Cast, nodes.NamedCast)
 
 
 class HostExpressions(HostState):
@@ -105,7 +108,12 @@ class HostExpressions(HostState):
 
     def _visit(self, node: Any) -> None:
         """The effects of an expression: launches, calls, assignments."""
-        if node is None or isinstance(node, _LEAVES):
+        kind = node.__class__
+        if node is None or kind in _LEAVES:
+            return
+        if kind in _PARTS or (kind is c_ast.BinaryOp and node.op != ">>"):
+            for child in node:
+                self._visit(child)
             return
         if isinstance(node, nodes.Lambda):
             self._meet_lambda(node)
@@ -115,7 +123,7 @@ class HostExpressions(HostState):
             return
         if isinstance(node, c_ast.UnaryOp) and node.op in _UNREAD:
             self._unread.update(id(each) for each in nodes.walk(node.expr))
-        elif isinstance(node, nodes.Launch | c_ast.FuncCall):
+        elif isinstance(node, _CALLING):
             self._unread.update(map(id, self._referred(node)))
         elif isinstance(node, c_ast.Assignment):
             self._stored.add(id(node.lvalue))
@@ -129,7 +137,7 @@ class HostExpressions(HostState):
             self._release(node)
         elif isinstance(node, nodes.New):
             self._make(self._values.read_type(node.type, self._scope))
-        elif isinstance(node, c_ast.Cast | nodes.NamedCast):
+        elif isinstance(node, _CASTING):
             self._cast(node, self._values.type_of(node, self._scope))
         elif _follows(node) and id(node) not in self._unread:
             self._access(node)

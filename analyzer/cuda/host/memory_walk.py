@@ -138,7 +138,7 @@ class MemoryWalk(HostWalk):
         scope = self._bound(item, explicit_arguments(node.name), given)
         parameters = parameters_of(item)
         names = [getattr(parameter, "name", None) or "" for parameter in parameters]
-        frame = Frame(scope, *self._changes.of(item.body)[:2])
+        frame = Frame(scope, *self.changes.of(item.body)[:2])
         frame.given.update(zip(names, given, strict=False))
         frame.call, frame.outside = node.coord, self._scope
         self._entered.append((node.coord, self._begun()))

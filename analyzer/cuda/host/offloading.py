@@ -14,14 +14,17 @@ from ...source.tokens import tokenize
 
 _PRAGMA = re.compile(r"#\s*pragma\b")
 _OFFLOADING = re.compile(r"#\s*pragma\s+(?:acc\s+(?:parallel|kernels|serial)|omp\s+target)\b")
-_STANDARD = re.compile(r"\b(?:acc|omp)\b")  # without its name the text is not taken apart
+# Without these words the text, of many pragmas for loops of the host, is not taken apart.
+_SOME = re.compile(
+    r"\b(?:acc(?:\s|\\\r?\n)+(?:parallel|kernels|serial)|omp(?:\s|\\\r?\n)+target)\b"
+)
 _CONTINUED = re.compile(r"\\\r?\n")
 
 
 def offloaded_places(text: str) -> frozenset[int]:
     """The offsets at which statements begin that a device runs."""
     found: set[int] = set()
-    if "pragma" not in text or _STANDARD.search(text) is None:
+    if "pragma" not in text or _SOME.search(text) is None:
         return frozenset()
     offloading = False
     tokens, _ = tokenize(text)

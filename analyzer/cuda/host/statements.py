@@ -31,7 +31,7 @@ from ..lowering.program.member_paths import member_path
 from ..names.conventions import ENDING
 from ..syntax import nodes
 from ..syntax.c_ast import c_ast
-from .changes import assigned, reassigned, targets
+from .changes import Changes
 from .conditions import divisors, equal, equalities, ordered, stated_by
 from .declarations import HostDeclarations
 from .expressions import STEP_LIMIT
@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from ..lowering.program.program import Program
     from ..lowering.types.constant_arithmetic import Number
     from ..lowering.types.type_reader import TypeReader
+    from .changes import Repeated
     from .state import State
 
 ROUND_LIMIT = 64  # of one loop
@@ -74,6 +75,7 @@ class HostStatements(HostDeclarations):
     def __init__(self, program: Program, reader: TypeReader, values: HostValues) -> None:
         super().__init__(program, reader, values)
         self._leading: dict[int, bool] = {}  # whether a loop leads to a launch, by its id
+        self.changes = Changes()
         self._loops: list[Span] = []  # around what is run, the innermost last: their bodies
         self._offloaded = 0  # statements around what is run that a device runs
         self._offloaded_places: dict[SourceText, frozenset[int]] = {}
@@ -326,10 +328,11 @@ class HostStatements(HostDeclarations):
         self._statement(init)
         self._loops.append(body.coord)
         leads = self._leads(body)
-        changed = set(assigned([condition, step, body]))
+        repeated = self.changes.of_loop(condition, step, body)
+        changed = repeated.assigned
         counted = leads or not changed <= self._scope.names.keys()
         flow = self._iterations(condition, step, body, first=first) if counted else None
-        lost = changed - self._written_through([condition, step, body])
+        lost = changed - self._written_through(repeated)
         if flow is None or frame.loose:
             self._forget(lost)
         if flow is None and (leads or self._touches(body)):
@@ -343,12 +346,12 @@ class HostStatements(HostDeclarations):
         self._scope = outer
         return Flow.RETURN if flow is Flow.RETURN else Flow.ON
 
-    def _written_through(self, parts: list[Any]) -> set[str]:
+    def _written_through(self, repeated: Repeated) -> set[str]:
         """The pointers that are only written through: they lead to where they did."""
-        found = set(assigned(parts)) - set(reassigned(parts))
+        found = repeated.assigned - repeated.reassigned
         pointers = {name for name in found if isinstance(self._scope.find(name), PointerPlace)}
         led: dict[str, list[bool]] = {}
-        for target in targets(parts):
+        for target in repeated.targets:
             path = member_path(target.name) if isinstance(target, c_ast.ArrayRef) else ""
             through = isinstance(self._scope.find(path), PointerPlace)
             led.setdefault(path.partition(".")[0] if through else _owner(target), []).append(

@@ -31,7 +31,6 @@ from ..names.host_memory import takes_values
 from ..syntax import nodes
 from ..syntax.c_ast import c_ast
 from .call_effects import is_written
-from .changes import Changes
 from .class_scopes import ClassScopes
 from .expressions import STEP_LIMIT
 from .instances import USE_LIMIT, bind_template, code_of, explicit_arguments, textual_uses
@@ -77,7 +76,6 @@ class HostWalk(RuntimeCalls):
         self._met: set[Any] = set()  # launches that were come by
         self._ran: dict[Hashable, Number | None] = {}
         self._instances: set[Instance] = set()  # functions with the template arguments they ran for
-        self._changes = Changes()
         self._class_scopes = ClassScopes(program, reader)
         self._two_sided: dict[int, frozenset[str]] = {}  # by the id of a body
 
@@ -253,7 +251,7 @@ class HostWalk(RuntimeCalls):
         captures = node.captures or ()
         if not any(each.by_reference for each in captures):
             return
-        changed = self._changes.of(node.body)
+        changed = self.changes.of(node.body)
         names = changed.assigned | changed.addressed
         named = {each.name for each in captures if each.by_reference}
         if None not in named:
@@ -287,7 +285,7 @@ class HostWalk(RuntimeCalls):
         if key in self._ran:
             return self._ran[key]
         self._ran[key] = None
-        self._ran[key] = self._executed(item, Frame(scope, *self._changes.of(item.body)[:2]))
+        self._ran[key] = self._executed(item, Frame(scope, *self.changes.of(item.body)[:2]))
         return self._ran[key]
 
     def _executed(self, item: nodes.Function, frame: Frame) -> Number | None:
@@ -328,7 +326,7 @@ class HostWalk(RuntimeCalls):
         scope = Scope(bound.scope)
         parameters = getattr(bound.node.parameters, "params", None) or []
         self._bind_parameters(parameters, given, scope)
-        frame = Frame(scope, *self._changes.of(bound.node.body)[:2])
+        frame = Frame(scope, *self.changes.of(bound.node.body)[:2])
         frame.is_lambda = True
         return self._inside(frame, lambda: self._statement(bound.node.body))
 
