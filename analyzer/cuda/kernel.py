@@ -6,7 +6,7 @@ finished Kernel, `unread` being what it met and could not read, inlined function
 
 from __future__ import annotations
 
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..ir.builder import Builder
@@ -39,10 +39,10 @@ from .names.conventions import is_restrict
 from .syntax.nodes import declares_reference, has_virtual_functions
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from .host.launches import Seen
-    from .lowering.model.ctypes import CType
+    from .lowering.model.ctypes import CType, Member
     from .lowering.model.scope import Place
     from .lowering.program.program import Program
     from .lowering.types.type_reader import TypeReader
@@ -236,10 +236,10 @@ def _parameter(context: Context, declared: _Declared, count: int) -> Typed:
     context.kernel.variables.append(
         Variable(name, type.name, Space.PARAMETER, node.coord, "a kernel parameter", type.size)
     )
-    value = Typed(parameter, type)
     if node.name and has_parts(type):
-        value = _taken_apart(context, declared, value, (index, ()), count)
-    return value
+        whole = partial(Typed, parameter, type)
+        return _taken_apart(context, declared, whole, (index, ()), count)
+    return Typed(parameter, type)
 
 
 def _given(
@@ -266,26 +266,36 @@ def _given(
 
 
 def _taken_apart(
-    context: Context, declared: _Declared, whole: Typed, place: _Member, count: int
+    context: Context,
+    declared: _Declared,
+    whole: Callable[[], Typed],
+    place: _Member,
+    count: int,
 ) -> Typed:
     """A class that is given, member by member: each number and pointer is given by itself. `place`
     says of which parameter it is a member, and of which member; `count` parameters come before.
     """
     values: list[Typed] = []
     kernel = context.kernel
-    for at, member in enumerate(whole.type.members):
-        type = member.type
+    for at, member in enumerate(declared.type.members):
+        type, inner = member.type, (place[0], (*place[1], member.name))
         own = _Declared(declared.node, type, f"{declared.name}.{member.name}")
-        inner = (place[0], (*place[1], member.name))
-        part = context.extract(whole, field_of(ValuePlace(whole), at, member))
+        part = cache(partial(_part, context, whole, at, member))
         if type.is_scalar and type.bits is None and not ctypes.is_reference(type):
             index = count + len(kernel.members)
             kernel.members.append(_given(context, own, index, inner))
-            part = Typed(kernel.members[-1], type)
+            values.append(Typed(kernel.members[-1], type))
         elif has_parts(type):
-            part = _taken_apart(context, own, part, inner, count)
-        values.append(part)
-    return context.aggregate(whole.type, values)
+            values.append(_taken_apart(context, own, part, inner, count))
+        else:
+            values.append(part())
+    return context.aggregate(declared.type, values)
+
+
+def _part(context: Context, whole: Callable[[], Typed], at: int, member: Member) -> Typed:
+    """A member that is not given by itself, as an array is not."""
+    outer = whole()
+    return context.extract(outer, field_of(ValuePlace(outer), at, member))
 
 
 def _bounds(context: Context, function: nodes.Function) -> Bounds:
