@@ -26,7 +26,8 @@ cudaDeviceSynchronize();
 ## Known problems
 
 Code that is kept for toolkits of that time has its reasons; `#if CUDART_VERSION` is read with the
-version of the newest toolkit that warplint knows.
+version of the newest toolkit that warplint knows. Where kernels of the file use references, CON004
+says so, and the calls that bind them are not reported as well.
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ from typing import TYPE_CHECKING
 
 from ...analyzer.findings.finding import Fact, Severity
 from ...analyzer.findings.rule import Category, Input, Joins, Rule, Subject, Tag
+from ...analyzer.ir.memory import Space
 from .._shared.host import host_finding
 from .._shared.places import once_each
 
@@ -44,6 +46,10 @@ if TYPE_CHECKING:
 
     from ...analyzer.analyses.host.facts import HostFacts
     from ...analyzer.findings.finding import Finding
+    from ...analyzer.ir.kernel import Module
+
+#: What the replacements of calls that bind references end with.
+_OBJECTS = ("cudaDestroyTextureObject", "cudaDestroySurfaceObject")
 
 RULE = Rule(
     code="API003",
@@ -63,9 +69,12 @@ def check(facts: HostFacts) -> Iterator[Finding]:
     from ...grammars import grammar_data
 
     known = grammar_data("old_calls.toml")["calls"]
+    told = _uses_references(facts.module)
     old = (call for call in facts.calls if call.name in known)
     for call in once_each(old, lambda call: call.span):
         state, replacement = known[call.name]
+        if told and replacement.endswith(_OBJECTS):
+            continue
         advice = f"use {replacement}" if replacement else "remove the call: it has no effect"
         finding = host_finding(
             RULE,
@@ -77,3 +86,9 @@ def check(facts: HostFacts) -> Iterator[Finding]:
         )
         works = state.startswith("superseded")  # as it did
         yield replace(finding, severity=Severity.NOTE) if works else finding
+
+
+def _uses_references(module: Module) -> bool:
+    """Whether CON004 says of the kernels what would be said of the calls that bind for them."""
+    variables = (variable for kernel in module.kernels for variable in kernel.variables)
+    return any(each.space in (Space.TEXTURE, Space.SURFACE) for each in variables)

@@ -151,6 +151,18 @@ def test_binding_and_unbinding_a_texture_is_mended_at_once(tmp_path: Path) -> No
     assert "cudaDestroyTextureObject" in found.fixes[0].title
 
 
+def test_binding_is_not_told_beside_the_reference_that_a_kernel_reads(tmp_path: Path) -> None:
+    text = """texture<float, 1> seen;
+__global__ void k(float *out) { out[threadIdx.x] = tex1Dfetch(seen, threadIdx.x); }
+void run(float *out) { cudaBindTexture(0, seen, out, 4); k<<<1, 32>>>(out); cudaThreadExit(); }
+"""
+    (tmp_path / "k.cu").write_text(text, encoding="utf-8")
+    rules = tuple(load_rules()[code] for code in ("API003", "CON004"))
+    found = joined(check(collect_inputs([str(tmp_path)]), Settings(), rules).findings)
+    assert sorted(each.rule.code for each in found) == ["API003", "CON004"]
+    assert any("cudaThreadExit" in each.text for each in found)
+
+
 def test_formats_that_lack_the_same_letters_are_one(tmp_path: Path) -> None:
     printed = '}} __global__ void p{0}(long long a, int b) {{ printf("{1}\\n", a, b);'
     hosts = [printed.format(0, "%d %d"), printed.format(1, "%d, %d"), printed.format(2, "%lld")]
