@@ -2,15 +2,19 @@
 
 In: an access and a launch. Out: addresses and active lanes, or the reason there are none. One pair
 of them stands for all iterations when the iteration only moves every lane by the same amount; the
-loops are stepped through when it does more, or when a guard depends on it.
+loops are stepped through when it does more, or when a guard depends on it. The warps of a block are
+looked at together where they differ by their numbers only, else one by one.
 """
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from ...hardware.sectors import LINE_BYTES
 from ...ir.operations import AccessKind
 from ...source.records import dataclass
+from .facts import ALL_WARPS
 from .iteration_spans import Formula, UndecidedError
 from .iterations import Seen
 from .lane_values import LaneValue, Product, constant
@@ -25,18 +29,20 @@ from .reasons import (
 from .warp_evaluator import IterationNumber, Unevaluable
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
+    from collections.abc import Callable, Hashable, Sequence
 
     from ...ir.block import Block
     from ...ir.operations import MemoryAccess
     from ..dataflow.control_flow import Loop
     from .facts import WarpLaunch
     from .guards import Guarded, Guards, Mask
-    from .iterations import Inside, Iteration
+    from .iteration_spans import Numbers
+    from .iterations import Inside, Iteration, Iterations
     from .lane_values import Coefficient
     from .warp_evaluator import WarpEvaluator
 
     Placed = tuple[LaneValue, int, Guarded]
+    Placing = tuple[LaneValue | Unevaluable, int, Guarded]
 
 _WIDTHS = (1, 2, 4, 8, 16)  # bytes that one thread moves at once
 
@@ -93,15 +99,18 @@ def sweep(launch: WarpLaunch, access: MemoryAccess) -> Sweep | Unevaluable:
     width = width_of(launch.launch, access)
     if width not in _WIDTHS:
         return Unevaluable(f"{width} bytes per thread" if width else UNKNOWN_WIDTH)
+    warps = _Warps(launch, access)
     iterations: list[WarpIteration] = []
     assumed: set[Block] = set()
     complete = True
+    starts: dict[tuple[int, int], Offsets] = {}
+    kept: list[Sequence[Placed]] = []  # no other object gets the id of one of these
     for warp in launch.warps():
-        outcome = _iterations_of_warp(launch, access, warp)
+        outcome = _iterations_of_warp(launch, access, warp, warps)
         if isinstance(outcome, Unevaluable):
             return outcome
         complete = complete and outcome.complete
-        starts: dict[tuple[int, int], Offsets] = {}
+        kept.append(outcome.iterations)
         for number, (value, shift, guarded) in enumerate(outcome.iterations):
             key = (id(value.lanes), id(guarded))  # one object for iterations that are alike
             if key not in starts:
@@ -129,27 +138,109 @@ class _IterationsOfWarp:
     complete: bool = True
 
 
+class _Warps:
+    """What the warps of a launch do at an access: found once for all of them where they differ by
+    their numbers only, else for each.
+    """
+
+    def __init__(self, launch: WarpLaunch, access: MemoryAccess) -> None:
+        self._launch = launch
+        self._access = access
+        self._value: Formula | Unevaluable | None = None  # in all warps
+        self._guarded: Guarded | None = None
+        self._own: dict[tuple[int, int], tuple[LaneValue, LaneValue]] = {}
+        spans = launch.warp_spans
+        self._together = spans is not None
+        self._numbers: dict[int, Numbers] = {}
+        if spans is not None:
+            self._numbers = {warp: spans.numbers(warp) for warp in launch.warps()}
+            self._look()
+
+    def _look(self) -> None:
+        launch, access = self._launch, self._access
+        evaluator = launch.evaluator(ALL_WARPS)
+        with suppress(UndecidedError):
+            self._value = _formula_of(evaluator.value_in(access.block, access.address))
+        if access.block not in launch.parting_blocks:
+            try:
+                self._guarded = launch.guards(evaluator).of(access.block)
+            except UndecidedError:
+                launch.parting_blocks.add(access.block)
+
+    def first(self, warp: int) -> Placing:
+        """The addresses, how far they are moved, and the active lanes, outside of all loops."""
+        launch, access = self._launch, self._access
+        guarded = self._guarded or launch.guards(launch.evaluator(warp)).of(access.block)
+        if self._value is None:
+            own = launch.evaluator(warp).value_in(access.block, access.address)
+            return _shifting(own), 0, guarded
+        return *self._of_warp(warp, self._value, self._numbers[warp]), guarded
+
+    def stepped(self, warp: int, nest: Sequence[Loop]) -> _IterationsOfWarp | None:
+        """Every iteration of the loops that are known, from the innermost outwards."""
+        launch, access = self._launch, self._access
+        headers = tuple([loop.header for loop in nest])
+        if self._together and headers not in launch.parting_nests:
+            try:
+                return _step_through(
+                    lambda part: launch.iterations(ALL_WARPS, part),
+                    lambda iteration: self._placed(warp, iteration),
+                    nest,
+                )
+            except UndecidedError:
+                self._together = False
+        return _step_through(
+            lambda part: launch.iterations(warp, part),
+            lambda iteration: _placed_in(access, iteration),
+            nest,
+        )
+
+    def _placed(self, warp: int, iteration: Iteration) -> Placing:
+        """The same as `first` in an iteration of all warps."""
+        numbers = {**iteration.numbers, **self._numbers[warp]}
+        seen = _seen_in(self._access, iteration, numbers)
+        assert seen.guarded is not None
+        return *self._of_warp(warp, seen.value, numbers), seen.guarded
+
+    def _of_warp(
+        self, warp: int, seen: Formula | Unevaluable, numbers: Numbers
+    ) -> tuple[LaneValue | Unevaluable, int]:
+        """The addresses of one warp; what it is moved by parts of a line begins elsewhere."""
+        value, shift = _one_of(seen, numbers)
+        if not isinstance(value, LaneValue) or not isinstance(seen, Formula):
+            return value, shift
+        here = self._numbers[warp]
+        by = sum([step * here[axis] for axis, step in seen.steps if axis in here])
+        if by % LINE_BYTES == 0:
+            return value, shift
+        known = self._own.get((id(value), by))
+        if known is None:
+            lanes = tuple([lane + by for lane in value.lanes])
+            known = self._own[id(value), by] = value, LaneValue(lanes, value.terms)
+        return known[1], shift - by
+
+
 def _iterations_of_warp(
-    launch: WarpLaunch, access: MemoryAccess, warp: int
+    launch: WarpLaunch, access: MemoryAccess, warp: int, warps: _Warps
 ) -> _IterationsOfWarp | Unevaluable:
     """The addresses and masks of one warp, iteration by iteration where the loop's iteration
     matters.
     """
     if launch.facts.budget.used_up:
         return Unevaluable(OUT_OF_BUDGET)
-    first = look(launch, access, launch.evaluator(warp))
-    if not any(first[1].mask):
-        return _IterationsOfWarp(((constant(0), 0, first[1]),))  # wherever it would lead
-    if isinstance(first[0], LaneValue) and not first[1].assumed:
-        return _IterationsOfWarp(((first[0], 0, first[1]),))
+    value, shift, guarded = warps.first(warp)
+    if not any(guarded.mask):
+        return _IterationsOfWarp(((constant(0), 0, guarded),))  # wherever it would lead
+    if isinstance(value, LaneValue) and not guarded.assumed:
+        return _IterationsOfWarp(((value, shift, guarded),))
     nest = launch.facts.flow.loop_nest(access.block)
-    if nest and not launch.brief and _depends_on_iterations(launch, access, first, nest):
-        stepped = _step_through(launch, access, warp, nest)
+    if nest and not launch.brief and _depends_on_iterations(launch, access, (value, guarded), nest):
+        stepped = warps.stepped(warp, nest)
         if stepped is not None:
             return stepped
-    if isinstance(first[0], LaneValue):
-        return _IterationsOfWarp(((first[0], 0, first[1]),))
-    return first[0]
+    if isinstance(value, LaneValue):
+        return _IterationsOfWarp(((value, shift, guarded),))
+    return value
 
 
 def _depends_on_iterations(
@@ -170,16 +261,18 @@ def _depends_on_iterations(
 
 
 def _step_through(
-    launch: WarpLaunch, access: MemoryAccess, warp: int, nest: Sequence[Loop]
+    iterations_of: Callable[[Sequence[Loop]], Iterations | None],
+    placed: Callable[[Iteration], Placing],
+    nest: Sequence[Loop],
 ) -> _IterationsOfWarp | None:
     """Every iteration of the loops that are known, from the innermost outwards."""
     for depth in range(len(nest), 0, -1):
-        iterations = launch.iterations(warp, nest[:depth])
+        iterations = iterations_of(nest[:depth])
         if iterations is None:
             continue
         looked: list[Placed] = []
         for iteration in iterations.each:
-            value, shift, guarded = _placed_in(access, iteration)
+            value, shift, guarded = placed(iteration)
             if isinstance(value, Unevaluable):
                 return None
             looked.append((value, shift, guarded))
@@ -196,39 +289,58 @@ def look_in(access: MemoryAccess, iteration: Iteration) -> tuple[LaneValue | Une
     return value, guarded
 
 
-def _placed_in(
-    access: MemoryAccess, iteration: Iteration
-) -> tuple[LaneValue | Unevaluable, int, Guarded]:
+def _placed_in(access: MemoryAccess, iteration: Iteration) -> Placing:
     """The addresses, how far the iteration moves all of them, and the active lanes."""
+    seen = _seen_in(access, iteration, iteration.numbers)
+    assert seen.guarded is not None
+    return *_one_of(seen.value, iteration.numbers), seen.guarded
+
+
+def _seen_in(access: MemoryAccess, iteration: Iteration, numbers: Numbers) -> Seen:
+    """What is seen in an iteration, in others as well where it is the same there."""
     alike = iteration.alike
     while alike is not None:
         seen = alike.seen.get(access)
         if seen is None:
-            seen = alike.seen[access] = _formula(access, alike)
+            seen = alike.seen[access] = _alike_in(access, alike)
         if seen.guarded is not None:
-            if not isinstance(seen.value, Formula):
-                return seen.value, 0, seen.guarded
-            value, shift = seen.value.in_iteration(iteration.numbers)
-            return _shifting(value) if seen.value.apart else value, shift, seen.guarded
-        alike = alike.half(iteration.numbers)
-    assert iteration.own is not None
-    own, guarded = _look(access, iteration.own.evaluator, iteration.own.guards)
-    return own, 0, guarded
+            return seen
+        alike = alike.half(numbers)
+    own = iteration.own
+    assert own is not None
+    seen = own.seen.get(access)
+    if seen is None:
+        value, guarded = _values(access, own.evaluator, own.guards)
+        seen = own.seen[access] = Seen(_formula_of(value), guarded)
+    return seen
 
 
-def _formula(access: MemoryAccess, alike: Inside) -> Seen:
+def _one_of(seen: Formula | Unevaluable, numbers: Numbers) -> tuple[LaneValue | Unevaluable, int]:
+    """What was seen in several iterations, or warps, in one of them."""
+    if not isinstance(seen, Formula):
+        return seen, 0
+    value, shift = seen.in_iteration(numbers)
+    return _shifting(value) if seen.apart else value, shift
+
+
+def _alike_in(access: MemoryAccess, alike: Inside) -> Seen:
     """The addresses and active lanes in all of several iterations."""
     try:
         value, guarded = _values(access, alike.evaluator, alike.guards)
     except UndecidedError:
         return Seen(Unevaluable("differs between iterations"))
+    return Seen(_formula_of(value), guarded)
+
+
+def _formula_of(value: LaneValue | Unevaluable) -> Formula | Unevaluable:
+    """The addresses as a formula, unless the distance between lanes is not known."""
     if isinstance(value, Unevaluable):
-        return Seen(value, guarded)
+        return value
     formula = Formula.of(value)
     shifting = _shifting(formula.value)  # what differs between iterations is asked in each
     if isinstance(shifting, Unevaluable) and not formula.apart:
-        return Seen(shifting, guarded)
-    return Seen(formula, guarded)
+        return shifting
+    return formula
 
 
 def look(

@@ -22,11 +22,13 @@ if TYPE_CHECKING:
     from ..launch.assumed_launch import AnalysisOptions, AssumedLaunch, Box
     from .evaluator_context import EvaluatorContext, Exits
     from .guards import Guards
+    from .iteration_spans import WarpSpans
     from .iterations import Iterations
     from .uniformity import UniformityAnalysis
     from .warp_evaluator import Budget, Outcome, WarpEvaluator
 
 _WARPS, _OF_GUESSED, _FEWER_WARPS = 8, 4, 2  # of a block that are looked at
+ALL_WARPS = -1  # instead of the number of one
 _ROUNDS_KEPT = 2_048  # of all warps and loops of a launch: each holds the values it has computed
 
 
@@ -98,6 +100,9 @@ class WarpLaunch:
         self._guards: dict[WarpEvaluator, Guards] = {}
         self._iterations: dict[tuple[int | Block, ...], Iterations | None] = {}
         self._iterations_kept = 0
+        #: What is not the same in all warps: the iterations of a nest, who runs a block.
+        self.parting_nests: set[tuple[Block, ...]] = set()
+        self.parting_blocks: set[Block] = set()
 
     @cached_property
     def uniformity(self) -> UniformityAnalysis:
@@ -140,12 +145,17 @@ class WarpLaunch:
         """The iterations of a loop nest; all are forgotten when they become too many."""
         key: tuple[int | Block, ...] = (warp, *(loop.header for loop in nest))
         if key not in self._iterations:
+            from ..warp_evaluation.iteration_spans import UndecidedError
             from ..warp_evaluation.loop_iterations import iterations_of
 
             if self._iterations_kept > _ROUNDS_KEPT:
                 self._iterations.clear()
                 self._iterations_kept = 0
-            found = self._iterations[key] = iterations_of(self, warp, nest)
+            try:
+                found = self._iterations[key] = iterations_of(self, warp, nest)
+            except UndecidedError:
+                self.parting_nests.add(tuple([loop.header for loop in nest]))
+                raise
             self._iterations_kept += found.count if found is not None else 0
         return self._iterations[key]
 
@@ -179,7 +189,7 @@ class WarpLaunch:
         return other
 
     def evaluator(self, warp: int) -> WarpEvaluator:
-        """The evaluator of a warp, with symbols for what is not known; kept.
+        """The evaluator of a warp, or of all, with symbols for what is not known; kept.
 
         Parameters hold what the launch passes for them.
         """
@@ -190,8 +200,22 @@ class WarpLaunch:
 
             passed: dict[Value, Outcome] = {p: constant(n) for p, n in self.passed.items()}
             passed |= self._element_sizes
-            found = self._evaluators[warp] = WarpEvaluator(self.shape, warp, None, passed)
+            spans = self.warp_spans
+            if warp == ALL_WARPS:
+                assert spans is not None
+                found = WarpEvaluator(self.shape, 0, None, passed, spans=True, axes=spans.axes)
+            else:
+                every = None if spans is None else (self.evaluator(ALL_WARPS), spans.numbers(warp))
+                found = WarpEvaluator(self.shape, warp, None, passed, every=every)
+            self._evaluators[warp] = found
         return found
+
+    @cached_property
+    def warp_spans(self) -> WarpSpans | None:
+        """The threads of any warp of the block, where its warps are alike."""
+        from ..warp_evaluation.iteration_spans import warp_spans
+
+        return warp_spans(self.launch.block)
 
     def new_evaluator(
         self,

@@ -5,6 +5,7 @@ In: operands of an operation, in which a `Span` stands for any of the iterations
 one by one, or `UndecidedError` when they do not give one formula: a comparison that changes its
 outcome on the way, a number that leaves its type's range, a remainder that starts anew. Values that
 several loops' iterations are part of hold one `Span` for each, and products of them.
+The warps of a block are looked at together in the same way: `WarpSpans` are their numbers.
 """
 
 from __future__ import annotations
@@ -15,10 +16,12 @@ from typing import TYPE_CHECKING
 from ...ir.arithmetic import number_range
 from ...ir.operations import COMPARISONS, Compare, Convert, Field, Opcode
 from ...ir.types import Kind
+from ...ir.values import Special
 from ...source.records import dataclass
 from ..dataflow.evaluation_steps import BINARY
 from .lane_ranges import decide, range_of
 from .lane_values import (
+    WARP,
     LaneValue,
     Product,
     add,
@@ -36,19 +39,22 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Mapping, Sequence
 
     from ...ir.block import Block
+    from ...ir.kernel import Dimensions
     from ...ir.operations import Operation
     from ...ir.types import Type
     from .lane_ranges import Range
     from .lane_values import Coefficient
 
     Ranges = Callable[[Hashable], Range | None]
+    Counted = Block | Special  # the header of a loop, or an axis along which warps are counted
+    Numbers = Mapping[Counted, int]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Span:
     """The symbol of a loop's iteration when several are looked at together."""
 
-    header: Block
+    header: Counted
     first: int
     last: int
 
@@ -273,13 +279,13 @@ class Formula:
     """
 
     value: LaneValue
-    steps: tuple[tuple[Block, int], ...]
+    steps: tuple[tuple[Counted, int], ...]
     apart: bool
 
     @staticmethod
     def of(value: LaneValue) -> Formula:
         """The formula of a value."""
-        steps: list[tuple[Block, int]] = []
+        steps: list[tuple[Counted, int]] = []
         rest: list[tuple[Hashable, Coefficient]] = []
         for name, coefficient in value.terms:
             if isinstance(name, Span) and isinstance(coefficient, int):
@@ -289,7 +295,7 @@ class Formula:
         still = LaneValue(value.lanes, tuple(rest))
         return Formula(still, tuple(steps), depends_on_span(still))
 
-    def in_iteration(self, numbers: Mapping[Block, int]) -> tuple[LaneValue, int]:
+    def in_iteration(self, numbers: Numbers) -> tuple[LaneValue, int]:
         """The value in the iteration whose numbers these are, and what all lanes are moved by."""
         value = in_iteration(self.value, numbers) if self.apart else self.value
         shift = 0
@@ -298,7 +304,7 @@ class Formula:
         return value, shift
 
 
-def in_iteration(value: LaneValue, numbers: Mapping[Block, int]) -> LaneValue:
+def in_iteration(value: LaneValue, numbers: Numbers) -> LaneValue:
     """The value in one of the iterations, whose number is given by the header of the loop."""
     if not depends_on_span(value):
         return value
@@ -322,7 +328,7 @@ def in_iteration(value: LaneValue, numbers: Mapping[Block, int]) -> LaneValue:
     return LaneValue(lanes, tuple([(name, c) for name, c in terms.items() if c != 0]))
 
 
-def _in_iteration(name: Hashable, numbers: Mapping[Block, int]) -> tuple[int, Hashable | None]:
+def _in_iteration(name: Hashable, numbers: Numbers) -> tuple[int, Hashable | None]:
     """The number that a symbol's spans come to, and what else is in it."""
     times = 1
     rest: list[Hashable] = []
@@ -335,3 +341,44 @@ def _in_iteration(name: Hashable, numbers: Mapping[Block, int]) -> tuple[int, Ha
     if len(rest) > 1:
         return times, Product(tuple(rest))
     return times, rest[0] if rest else None
+
+
+@dataclass(frozen=True, slots=True)
+class WarpSpans:
+    """The threads of any warp of a block: threadIdx of its lanes, by the numbers of the warp."""
+
+    axes: Mapping[Special, LaneValue]
+    counts: tuple[tuple[Special, int], ...]  # how many warps there are along each axis
+
+    def numbers(self, warp: int) -> dict[Counted, int]:
+        """The numbers of one warp."""
+        found: dict[Counted, int] = {}
+        for axis, count in self.counts:
+            found[axis], warp = warp % count, warp // count
+        return found
+
+
+def warp_spans(block: Dimensions) -> WarpSpans | None:
+    """The warps of a block of this shape; None where they do not tile it, or there is only one."""
+    x, y, z = block
+    width = min(x, WARP)  # of the part of the block that a warp takes
+    height = WARP // width if WARP % width == 0 else 0
+    if not height or x % width or y % height or x * y * z == WARP:
+        return None
+    counts = (
+        (Special.THREAD_X, x // width),
+        (Special.THREAD_Y, y // height),
+        (Special.THREAD_Z, z),
+    )
+    lanes = range(WARP)
+    places = (
+        tuple([lane % width for lane in lanes]),
+        tuple([lane // width for lane in lanes]),
+        (0,) * WARP,
+    )
+    steps = (width, height, 1)
+    axes: dict[Special, LaneValue] = {}
+    for (axis, count), held, step in zip(counts, places, steps, strict=True):
+        moving = ((Span(axis, 0, count - 1), step),) if count > 1 else ()
+        axes[axis] = LaneValue(held, moving)
+    return WarpSpans(axes, counts)

@@ -19,7 +19,7 @@ from .iteration_spans import Span, in_iteration, narrowed
 from .lane_values import LaneValue
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from ...ir.block import Block
     from ...ir.operations import MemoryAccess
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from ..dataflow.control_flow import Loop
     from .facts import WarpLaunch
     from .guards import Guarded, Mask
-    from .iteration_spans import Formula
+    from .iteration_spans import Counted, Formula, Numbers
     from .outcomes import Unevaluable
     from .warp_evaluator import Outcome, WarpEvaluator
 
@@ -78,7 +78,7 @@ class Inside:
         outer = self.around.several if isinstance(self.around, Inside) else ()
         return outer if self.span is None else (self, *outer)
 
-    def half(self, numbers: Mapping[Block, int]) -> Inside | None:
+    def half(self, numbers: Numbers) -> Inside | None:
         """The half of the iterations that the one with these numbers is in; None for a few
         iterations.
         """
@@ -115,7 +115,7 @@ class Inside:
             self._parts[part] = Inside(self.facts, self.loop, self.lanes, bound, around, own)
         return self._parts[part]
 
-    def alone(self, numbers: Mapping[Block, int], around: WarpEvaluator | Inside) -> Inside:
+    def alone(self, numbers: Numbers, around: WarpEvaluator | Inside) -> Inside:
         """The iteration with these numbers."""
         return Inside(self.facts, self.loop, self.lanes, bound_at(self.bound, numbers), around)
 
@@ -134,7 +134,7 @@ class Iteration:
     """
 
     lanes: dict[Block, Guarded] = field(default_factory=dict)
-    numbers: dict[Block, int] = field(default_factory=dict)  # of the iteration, by loop header
+    numbers: dict[Counted, int] = field(default_factory=dict)  # of the iteration, by loop header
     bodies: dict[Block, Mask] = field(default_factory=dict)  # the lanes that pass the loop's test
     inside: Inside | None = None  # the innermost loop
     alike: Inside | None = None
@@ -197,7 +197,7 @@ class Iterations:
         return tuple(chain.from_iterable(self.runs))
 
 
-def bound_at(bound: Bound, numbers: Mapping[Block, int]) -> Bound:
+def bound_at(bound: Bound, numbers: Numbers) -> Bound:
     """What phis hold in one of several iterations."""
     return {
         phi: in_iteration(value, numbers) if isinstance(value, LaneValue) else value

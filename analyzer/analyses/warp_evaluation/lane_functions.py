@@ -1,10 +1,11 @@
-"""Functions of one value in 32 lanes: negation, complement, the bit intrinsics.
+"""Functions of one value in 32 lanes: negation, complement, the bit intrinsics; who is in them.
 
 In: an operation and its operand. Out: the result, or None where it is not representable.
 """
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from ...ir.arithmetic import evaluate as evaluate_number
@@ -17,6 +18,7 @@ from .lane_values import WARP, LaneValue, constant, multiply, subtract
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from ...ir.kernel import Dimensions
     from ...ir.operations import Operation, Pure
 
 #: `%lanemask_eq` and its like, for a lane.
@@ -69,3 +71,18 @@ def function_of_bits(operation: Pure) -> Callable[[int], int] | None:
     bits = operation.operands[0].type.bits or 32
     mask = (1 << bits) - 1
     return lambda number: function(number & mask, bits)
+
+
+@lru_cache(maxsize=128)
+def threads_of(block: Dimensions, warp: int) -> tuple[tuple[int, int, int], ...]:
+    """threadIdx of each lane; lanes beyond the block repeat the last thread."""
+    x, y, z = block
+    last = x * y * z - 1
+    flat = [min(warp * WARP + lane, last) for lane in range(WARP)]
+    return tuple((n % x, n // x % y, n // (x * y)) for n in flat)
+
+
+@lru_cache(maxsize=128)
+def existing(threads: int, warp: int) -> tuple[bool, ...]:
+    """Which lanes hold a thread."""
+    return tuple(warp * WARP + lane < threads for lane in range(WARP))

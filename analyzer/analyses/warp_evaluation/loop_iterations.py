@@ -400,7 +400,7 @@ def _kept(loop: Loop, number: int, name: Hashable) -> Hashable:
     if isinstance(name, Division):
         terms = frozenset((_kept(loop, number, item), factor) for item, factor in name.terms)
         return replace(name, terms=terms)
-    if isinstance(name, Parameter | MemoryObject | Special | Unknown):
+    if isinstance(name, Parameter | MemoryObject | Special | Unknown | Span):
         return name
     if isinstance(name, Operation) and name.block not in loop.blocks:
         return name

@@ -10,7 +10,7 @@ Nothing here recurses: values are settled in dependence order with an explicit s
 
 from __future__ import annotations
 
-from functools import lru_cache
+from contextlib import suppress
 from typing import TYPE_CHECKING, Self
 
 from ...ir.memory import MemoryObject
@@ -42,11 +42,12 @@ from .iteration_spans import (
     UndecidedError,
     chosen,
     depends_on_span,
+    in_iteration,
     is_product,
     over_iterations,
     span_range,
 )
-from .lane_functions import LANE_MASKS, bit_function, negated, unary
+from .lane_functions import LANE_MASKS, bit_function, existing, negated, threads_of, unary
 from .lane_ranges import decide
 from .lane_values import (
     WARP,
@@ -67,11 +68,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Mapping
 
     from ...ir.block import Block
-    from ...ir.kernel import Dimensions
     from ...ir.values import Value
     from ..dataflow.control_flow import Loop
     from ..dataflow.induction import Induction
     from .evaluator_context import EvaluatorContext, Exits
+    from .iteration_spans import Numbers
     from .lane_ranges import Range
 
 __all__ = ["Budget", "IterationNumber", "Outcome", "Unevaluable", "WarpEvaluator"]
@@ -90,8 +91,12 @@ class WarpEvaluator:
         varying: frozenset[Operation] | None = None,
         *,
         spans: bool = False,
+        axes: Mapping[Special, LaneValue] | None = None,
+        every: tuple[WarpEvaluator, Numbers] | None = None,
     ) -> None:
         self._shape = shape
+        self._axes = axes  # threadIdx in any of several warps
+        self._every = every  # that of all warps, and the numbers of this one
         # What does not vary in the bound loops is the same for every iteration: `base` has it.
         self._base = base
         self._varying = varying
@@ -105,6 +110,7 @@ class WarpEvaluator:
         self._known.update(self._bound)
         self._steps = shape.steps.within(varying)
         self._exits: dict[Loop, Exits | None] = {}
+        self._undecided: set[Value] = set()  # no one formula over what spans stand for
 
     @property
     def warp(self) -> int:
@@ -114,12 +120,12 @@ class WarpEvaluator:
     @property
     def threads(self) -> tuple[tuple[int, int, int], ...]:
         """threadIdx of each lane; lanes beyond the block repeat the last thread."""
-        return _threads(self._shape.launch.block, self._warp)
+        return threads_of(self._shape.launch.block, self._warp)
 
     @property
     def exists(self) -> tuple[bool, ...]:
         """Which lanes hold a thread: the last warp of a block may be partial."""
-        return _exists(self._shape.launch.threads, self._warp)
+        return existing(self._shape.launch.threads, self._warp)
 
     def in_iteration(
         self,
@@ -135,7 +141,14 @@ class WarpEvaluator:
         held = {**self._bound, **bound}
         several = spans or self._spans
         return type(self)(
-            self._shape, self._warp, self._numbers, held, self, varying, spans=several
+            self._shape,
+            self._warp,
+            self._numbers,
+            held,
+            self,
+            varying,
+            spans=several,
+            axes=self._axes,
         )
 
     @property
@@ -147,48 +160,74 @@ class WarpEvaluator:
         """The value in the 32 lanes."""
         known = self._known
         found = known.get(wanted)
+        if found is None and self._every is not None:
+            found = self._as_in_all(wanted)
         if found is not None:
             return found
-        steps = self._steps
+        steps, every = self._steps, self._every
         stack = [wanted]  # no `postorder`: values that depend on themselves are found out here
         open_values: set[Value] = set()
         budget = self._shape.budget
-        while stack:
-            value = stack[-1]
-            step = steps.get(value)
-            if step is None:
-                step = steps[value] = self._shape.steps.of(value, self._varying)
-            way, needs, plain = step
-            waits = False
-            for needed in needs:
-                if needed not in known:
-                    if not isinstance(needed, Operation):
-                        known[needed] = self._leaf(needed)
-                    elif needed in open_values:
-                        known[needed] = Unevaluable("depends on itself")
+        try:
+            while stack:
+                value = stack[-1]
+                step = steps.get(value)
+                if step is None:
+                    step = steps[value] = self._shape.steps.of(value, self._varying)
+                way, needs, plain = step
+                waits = False
+                for needed in needs:
+                    if needed not in known:
+                        if not isinstance(needed, Operation):
+                            known[needed] = self._leaf(needed)
+                        elif needed in open_values:
+                            known[needed] = Unevaluable("depends on itself")
+                        elif every is None or self._as_in_all(needed) is None:
+                            stack.append(needed)
+                            waits = True
+                if waits:
+                    open_values.add(value)
+                    continue
+                stack.pop()
+                if value in known:
+                    continue
+                if way is Way.COMPUTED:
+                    assert isinstance(value, Operation)
+                    known[value] = self._settle(value, plain=plain)
+                    if METER.left < STEPS:  # else as `spend` does, which this is too often for
+                        budget.spend(1, STEPS)
                     else:
-                        stack.append(needed)
-                        waits = True
-            if waits:
-                open_values.add(value)
-                continue
-            stack.pop()
-            if value in known:
-                continue
-            if way is Way.COMPUTED:
-                assert isinstance(value, Operation)
-                known[value] = self._settle(value, plain=plain)
-                if METER.left < STEPS:  # else as `spend` does, which this is too often for
-                    budget.spend(1, STEPS)
+                        budget.left -= 1
+                        METER.left -= STEPS
+                elif way is Way.OUTSIDE:
+                    assert self._base is not None
+                    known[value] = self._base.value(value)
                 else:
-                    budget.left -= 1
-                    METER.left -= STEPS
-            elif way is Way.OUTSIDE:
-                assert self._base is not None
-                known[value] = self._base.value(value)
-            else:
-                known[value] = self._leaf(value)
+                    known[value] = self._leaf(value)
+        except UndecidedError:
+            self._undecided.add(value)
+            self._undecided.update(open_values - known.keys())
+            raise
         return known[wanted]
+
+    def _in_every_warp(self, wanted: Value) -> Outcome | None:
+        """The value in all warps at once, where it is one formula."""
+        found = self._known.get(wanted)
+        if found is None and wanted not in self._undecided:
+            with suppress(UndecidedError):
+                return self.value(wanted)
+        return found
+
+    def _as_in_all(self, value: Value) -> Outcome | None:
+        """The value, where it is found for all warps at once."""
+        assert self._every is not None
+        every, numbers = self._every
+        found = every._in_every_warp(value)
+        if isinstance(found, LaneValue):
+            found = in_iteration(found, numbers)
+        if found is not None:
+            self._known[value] = found
+        return found
 
     def value_in(self, block: Block, wanted: Value) -> Outcome:
         """The value as code in `block` finds it."""
@@ -255,6 +294,8 @@ class WarpEvaluator:
     def _special(self, value: SpecialRegister) -> Outcome:
         register = value.register
         if register in _AXES:
+            if self._axes is not None:
+                return self._axes[register]
             axis = _AXES[register]
             return LaneValue(tuple(thread[axis] for thread in self.threads))
         if register in _SIZES:
@@ -381,19 +422,6 @@ class WarpEvaluator:
             raise UndecidedError
         scaled = multiply(self._symbol(IterationNumber(phi.block)), total)
         return None if scaled is None else add(start, scaled)
-
-
-@lru_cache(maxsize=128)
-def _threads(block: Dimensions, warp: int) -> tuple[tuple[int, int, int], ...]:
-    x, y, z = block
-    last = x * y * z - 1
-    flat = [min(warp * WARP + lane, last) for lane in range(WARP)]
-    return tuple((n % x, n // x % y, n // (x * y)) for n in flat)
-
-
-@lru_cache(maxsize=128)
-def _exists(threads: int, warp: int) -> tuple[bool, ...]:
-    return tuple(warp * WARP + lane < threads for lane in range(WARP))
 
 
 def _is_around(loop: Loop | None, block: Block) -> bool:

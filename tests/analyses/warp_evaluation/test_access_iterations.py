@@ -103,3 +103,58 @@ def test_one_iteration_looked_into() -> None:
     symbolic, _ = look(launch, access, launch.evaluator(0))
     assert isinstance(symbolic, LaneValue)
     assert 256 in [factor for _, factor in symbolic.terms]
+
+
+_BLOCKS = [(64, 1, 1), (256, 1, 1), (32, 8, 1), (64, 4, 1), (16, 16, 1), (8, 8, 8), (48, 2, 1)]
+_BODIES = [
+    "p[x + 64 * y + 512 * z] = 1;",
+    "p[x * pitch + y] = 1;",
+    "p[(y * n + x) * 4 + 2] = 1;",
+    "if (x + 8 * y < n) p[y * pitch + x] = 1;",
+    "if (t < 96) p[t] = 1;",
+    "if (t / 32 == 1) p[t % 32] = 1;",
+    "p[t % 64 + (t / 64) * n] = 1;",
+    "p[(t ^ 5) + 3 * y] = 1;",
+    "p[(int)((float)y * 2.0f) + x] = 1;",
+    "for (int i = t; i < 1024; i += 256) p[i + y] = 1;",
+    "for (int i = t; i < 1000; i += 256) p[3 * i] = 1;",
+    "for (int i = y; i < 40; i += 8) for (int k = x; k < 96; k += 32) p[i * pitch + k] = 1;",
+    "for (int s = 128; s > 0; s >>= 1) if (t < s) p[t + s] = 1;",
+    "for (int s = 1; s < 64; s *= 2) p[2 * s * t] = 1;",
+    "for (int i = 0; i < y; ++i) p[i * 64 + x] = 1;",
+    "int k = x > 3 ? x - 3 : 0; p[k * 8 + y] = 1;",
+]
+
+
+@pytest.mark.parametrize("block", _BLOCKS)
+@pytest.mark.parametrize("body", _BODIES)
+def test_warps_looked_at_together_are_what_each_is(body: str, block: tuple[int, int, int]) -> None:
+    x, y, _ = block
+    indices = (
+        f"int x = threadIdx.x, y = threadIdx.y, z = threadIdx.z, t = x + {x} * y + {x * y} * z;"
+    )
+    found = []
+    for together in (True, False):
+        facts = body_facts(f"{indices} {body}", block, parameters="int *p, int n, int pitch")
+        launch = facts.launches[0]
+        if not together:
+            launch.warp_spans = None
+        access = next(each for each in facts.accesses if each.writes)
+        found.append(_said(sweep(launch, access)))
+    assert found[0] == found[1]
+
+
+def _said(found: Sweep | Unevaluable) -> object:
+    """A sweep as it may be compared with that of another kernel."""
+    if isinstance(found, Unevaluable):
+        return found.reason
+    iterations = [
+        (
+            each.warp,
+            each.number,
+            each.offsets,
+            [(type(name).__name__, factor) for name, factor in each.terms],
+        )
+        for each in found.iterations
+    ]
+    return iterations, {block.index for block in found.assumed}, found.complete

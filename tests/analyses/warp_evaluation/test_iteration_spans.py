@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import product
+from math import prod
 from typing import TYPE_CHECKING
 
 import pytest
@@ -17,7 +18,9 @@ from warplint.analyzer.analyses.warp_evaluation.iteration_spans import (
     converted,
     in_iteration,
     span_range,
+    warp_spans,
 )
+from warplint.analyzer.analyses.warp_evaluation.lane_functions import threads_of
 from warplint.analyzer.analyses.warp_evaluation.lane_values import (
     LaneValue,
     compute,
@@ -28,6 +31,7 @@ from warplint.analyzer.analyses.warp_evaluation.outcomes import Unevaluable
 from warplint.analyzer.ir.block import Block
 from warplint.analyzer.ir.operations import COMPARISONS, Opcode
 from warplint.analyzer.ir.types import INT32, UINT8, UINT32, Type
+from warplint.analyzer.ir.values import Special
 
 if TYPE_CHECKING:
     from warplint.analyzer.analyses.facts import KernelFacts
@@ -190,3 +194,33 @@ def test_a_sum_that_is_only_stored_is_not_computed() -> None:
         "i": True,
         "s": False,
     }
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        (64, 1, 1),
+        (1024, 1, 1),
+        (32, 8, 1),
+        (64, 4, 2),
+        (16, 16, 1),
+        (8, 8, 8),
+        (4, 8, 3),
+        (1, 64, 1),
+    ],
+)
+def test_the_threads_of_any_warp(block: tuple[int, int, int]) -> None:
+    found = warp_spans(block)
+    assert found is not None
+    axes = (Special.THREAD_X, Special.THREAD_Y, Special.THREAD_Z)
+    for warp in range(prod(block) // 32):
+        numbers = found.numbers(warp)
+        lanes = [in_iteration(found.axes[axis], numbers).lanes for axis in axes]
+        assert tuple(zip(*lanes, strict=True)) == threads_of(block, warp)
+
+
+@pytest.mark.parametrize("block", [(32, 1, 1), (48, 2, 1), (100, 1, 1), (4, 4, 4), (16, 3, 1)])
+def test_warps_that_do_not_tile_a_block_are_looked_at_one_by_one(
+    block: tuple[int, int, int],
+) -> None:
+    assert warp_spans(block) is None
