@@ -96,6 +96,20 @@ def test_forms_of_a_block(block: str, expected: object) -> None:
             (4, 1, 1),
         ),
         ("int t = 8; switch (n) { case 16: t = 4; break; } k<<<1, t>>>(p);", ROW),
+        (
+            "int t; switch (n) { case 1: t = 2; case 2: t = 4; break; default: { t = 4; break; } }"
+            " k<<<1, t>>>(p);",
+            (4, 1, 1),
+        ),
+        (
+            "int t = 8; switch (n) { case 1: { t = 4; break; case 2: t = 2; } }  k<<<1, t>>>(p);",
+            ROW,
+        ),
+        (
+            "int t = 4; switch (n) { case 1: goto L; case 2: t = 4; break; L: t = 2; default:"
+            " break; } k<<<1, t>>>(p);",
+            ROW,
+        ),
         ("int t = 64; std::cin >> t; k<<<1, t>>>(p);", ROW),
         ("int s[] = {8, 64}; k<<<1, s[sizeof(s) / sizeof(s[0]) - 1]>>>(p);", (64, 1, 1)),
         ("int s[] = {8, 64}; s[n] = 3; k<<<1, s[1]>>>(p);", ROW),
@@ -783,3 +797,12 @@ def test_a_product_that_its_type_does_not_hold_is_not_known(
     """
     (launch,) = cuda_module(text).launches
     assert launch.arguments == (passed,)
+
+
+def test_cases_that_fall_through_by_the_thousand_are_like_labels() -> None:
+    cases = "".join(f"case {index}: t = {index}; " for index in range(1_500))
+    cases += "case 9999: k<<<1, 32>>>(p); "
+    text = f"void host(int n, float *p) {{ int t = 64; switch (n) {{ {cases} }} k<<<1, t>>>(p); }}"
+    module = cuda_module("__global__ void k(float *p) { p[0] = 1; }" + text)
+    blocks = [launch.block for launch in module.launches]
+    assert blocks == [(32, 1, 1), (None, 1, 1)]

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from ..lowering.types.type_reader import TypeReader
 
 USE_LIMIT = 32  # of one host function
+_USE = re.compile(r"\b([^\W\d]\w*)\s*<([^<>;{}()]*)>")
 _NUMBER = re.compile(r"-? *\d[\w.']*$")
 _NO_CODE = frozenset({"DIRECTIVE", "STRING"})
 _NAME = re.compile(r"[A-Za-z_]\w*(?:\s*::\s*[A-Za-z_]\w*)*$")
@@ -65,23 +66,29 @@ def bind_template(
 
 def code_of(text: str) -> str:
     """The words of a text without comments, literals and macros: what those expand to is met where
-    they are used. For `textual_uses`.
+    they are used. For `TextualUses`.
     """
     tokens, _ = tokenize(text)
     kept = zip(tokens.kinds, tokens.texts, strict=True)
     return " ".join(word for kind, word in kept if kind not in _NO_CODE)
 
 
-def textual_uses(name: str, code: str) -> Iterator[list[Any]]:
-    """The argument lists of `name<...>` in the code, read as constants and type names."""
-    seen: set[str] = set()
-    for match in re.finditer(rf"\b{re.escape(name)}\s*<([^<>;{{}}()]*)>", code):
-        if match.group(1) in seen or len(seen) >= USE_LIMIT:
-            continue
-        seen.add(match.group(1))
-        arguments = [argument_of(part.strip()) for part in match.group(1).split(",")]
-        if all(argument is not None for argument in arguments):
-            yield arguments
+class TextualUses:
+    """The uses of templates in a text, by their names: it is gone through once for all of them."""
+
+    def __init__(self, code: str) -> None:
+        self._written: dict[str, dict[str, None]] = {}
+        for match in _USE.finditer(code):
+            known = self._written.setdefault(match.group(1), {})
+            if len(known) < USE_LIMIT:
+                known.setdefault(match.group(2))
+
+    def of(self, name: str) -> Iterator[list[Any]]:
+        """The argument lists of `name<...>`, read as constants and type names."""
+        for written in self._written.get(name, ()):
+            arguments = [argument_of(part.strip()) for part in written.split(",")]
+            if all(argument is not None for argument in arguments):
+                yield arguments
 
 
 def argument_of(text: str) -> Any:

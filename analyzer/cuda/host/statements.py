@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from .state import State
 
 ROUND_LIMIT = 64  # of one loop
+_MOST_IN_CASES = 20_000  # statements of one switch, each for every case that comes by it
 
 
 class Flow(Enum):
@@ -312,7 +313,10 @@ class HostStatements(HostDeclarations):
             starts = (same or defaults)[:1]
         else:
             starts = [*cases, *defaults]
-        ways = [items[start:] for start in starts]
+        ends = _ends(items)
+        if sum(ends[start] - start for start in starts) > _MOST_IN_CASES:
+            return self._jumped_into(items)
+        ways = [items[start : ends[start]] for start in starts]
         held_there: list[list[tuple[str, int]]] = []
         if selector is None:
             held_there = [list(equal(node.cond, items[i].expr, self._number)) for i in cases]
@@ -320,6 +324,20 @@ class HostStatements(HostDeclarations):
                 ways.append([])
         flow = self._either(ways, cases=held_there) if ways else Flow.ON
         return Flow.ON if flow is Flow.BREAK else flow
+
+    def _jumped_into(self, items: list[Any]) -> Flow:
+        """A switch of very many cases that fall through to each other: every one is like a label
+        that anybody may jump to.
+        """
+        flow = Flow.ON
+        for item in items:
+            if isinstance(item, c_ast.Case | c_ast.Default):
+                self._forget(self._changing())
+                flow = Flow.ON
+            if flow is Flow.ON:
+                flow = self._statement(item)
+        self._forget(self._changing())
+        return Flow.ON
 
     def _loop(self, init: Any, condition: Any, step: Any, body: Any, *, first: bool = True) -> Flow:
         outer, frame = self._scope, self._frames[-1]
@@ -425,3 +443,20 @@ def _owner(target: Any) -> str:
     while isinstance(target, c_ast.StructRef | c_ast.ArrayRef):
         target = target.name
     return getattr(target, "name", None) or ""
+
+
+def _ends(items: list[Any]) -> list[int]:
+    """For each statement of a switch the end of those that may be run from it on: the first that
+    leaves for sure, if no label stands among them, which others may jump to.
+    """
+    ends, end = [len(items)] * len(items), len(items)
+    if any(isinstance(each, c_ast.Label) for each in items):
+        return ends
+    for index in reversed(range(len(items))):
+        inner = items[index]
+        while parts := getattr(inner, "stmts", None) or getattr(inner, "block_items", None):
+            inner = parts[-1]  # of a case, or of the block that it is
+        if isinstance(inner, c_ast.Break | c_ast.Return):
+            end = index + 1
+        ends[index] = end
+    return ends

@@ -33,7 +33,7 @@ from ..syntax.c_ast import c_ast
 from .call_effects import is_written
 from .class_scopes import ClassScopes
 from .expressions import STEP_LIMIT
-from .instances import USE_LIMIT, bind_template, code_of, explicit_arguments, textual_uses
+from .instances import USE_LIMIT, TextualUses, bind_template, code_of, explicit_arguments
 from .kernels import qualifiers
 from .objects import named_parts
 from .pointers import is_container
@@ -107,9 +107,9 @@ class HostWalk(RuntimeCalls):
             if item.decl.name not in used and item.template is None:
                 self._start(item, [])
         templates = [item for item in leading if item.template is not None]
-        code = code_of(text) if templates else ""
+        uses = TextualUses(code_of(text) if templates else "")
         for item in templates:
-            for arguments in self._uses(item.decl.name, code):
+            for arguments in self._uses(item.decl.name, uses):
                 bound = self._bound(item, arguments, [])
                 types = (self._reader.read(each.type, bound) for each in parameters_of(item))
                 if not self._is_meant(item, self._use(item.decl.name, arguments, types)):
@@ -145,11 +145,11 @@ class HostWalk(RuntimeCalls):
             if item not in entered and any(map(self._is_runtime, called)):
                 self._start(item, [])
 
-    def _uses(self, name: str, code: str) -> Iterator[list[Any]]:
+    def _uses(self, name: str, uses: TextualUses) -> Iterator[list[Any]]:
         """Lists of template arguments that the file gives a function it does not call."""
         for instance in self._program.instantiations.get(name, ())[:USE_LIMIT]:
             yield list(instance.specialization or ())
-        yield from textual_uses(name, code)
+        yield from uses.of(name)
 
     # ---- functions -----------------------------------------------------------------------------
 
