@@ -69,12 +69,14 @@ def check(facts: HostFacts) -> Iterator[Finding]:
     from ...grammars import grammar_data
 
     known = grammar_data("old_calls.toml")["calls"]
-    told = _uses_references(facts.module)
+    told: bool | None = None  # asked of the kernels only where a call binds references
     old = (call for call in facts.calls if call.name in known)
     for call in once_each(old, lambda call: call.span):
         state, replacement = known[call.name]
-        if told and replacement.endswith(_OBJECTS):
-            continue
+        if replacement.endswith(_OBJECTS):
+            told = _uses_references(facts.module) if told is None else told
+            if told:
+                continue
         advice = f"use {replacement}" if replacement else "remove the call: it has no effect"
         finding = host_finding(
             RULE,

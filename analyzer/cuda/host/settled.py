@@ -4,8 +4,9 @@ In: the functions that are run, and names with the number that each holds on the
 Out: the scopes are changed so that they hold it, and so does what was declared with them before,
 `dim3 block(n);`, as long as nothing else may write what has a part in it; `leave` undoes that at
 the end of the way. Also in: such a number that is the size of a type. Out: whether the way is for
-another type than the function template is run for. Not handled: variables that are set to something
-made of them later.
+another type than the function template is run for. Also in: the statements of a `switch`. Out:
+where each way through them ends. Not handled: variables that are set to something made of them
+later.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from ...source.records import dataclass
 from ..lowering.model.scope import LambdaValue, Scope, ValuePlace
 from ..names.conventions import ELEMENT_SIZE
 from ..syntax import nodes
+from ..syntax.c_ast import c_ast
 from .state import chain
 from .values import held
 
@@ -150,3 +152,20 @@ def _hold(scope: Scope, name: str, now: Binding) -> Settled:
     before = scope.names[name]
     scope.names[name] = now
     return Settled(scope, name, before, now)
+
+
+def ends_of_cases(items: list[Any]) -> list[int]:
+    """For each statement of a switch the end of those that may be run from it on: the first that
+    leaves for sure, if no label stands among them, which others may jump to.
+    """
+    ends, end = [len(items)] * len(items), len(items)
+    if any(isinstance(each, c_ast.Label) for each in items):
+        return ends
+    for index in reversed(range(len(items))):
+        inner = items[index]
+        while parts := getattr(inner, "stmts", None) or getattr(inner, "block_items", None):
+            inner = parts[-1]  # of a case, or of the block that it is
+        if isinstance(inner, c_ast.Break | c_ast.Return):
+            end = index + 1
+        ends[index] = end
+    return ends

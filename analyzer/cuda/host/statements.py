@@ -37,7 +37,7 @@ from .declarations import HostDeclarations
 from .expressions import STEP_LIMIT
 from .offloading import offloaded_places
 from .pointers import is_null
-from .settled import decided_with, is_for_another_type, leave, settle
+from .settled import decided_with, ends_of_cases, is_for_another_type, leave, settle
 from .state import chain, is_launch
 from .values import (
     HostValues,
@@ -313,7 +313,7 @@ class HostStatements(HostDeclarations):
             starts = (same or defaults)[:1]
         else:
             starts = [*cases, *defaults]
-        ends = _ends(items)
+        ends = ends_of_cases(items)
         if sum(ends[start] - start for start in starts) > _MOST_IN_CASES:
             return self._jumped_into(items)
         ways = [items[start : ends[start]] for start in starts]
@@ -443,20 +443,3 @@ def _owner(target: Any) -> str:
     while isinstance(target, c_ast.StructRef | c_ast.ArrayRef):
         target = target.name
     return getattr(target, "name", None) or ""
-
-
-def _ends(items: list[Any]) -> list[int]:
-    """For each statement of a switch the end of those that may be run from it on: the first that
-    leaves for sure, if no label stands among them, which others may jump to.
-    """
-    ends, end = [len(items)] * len(items), len(items)
-    if any(isinstance(each, c_ast.Label) for each in items):
-        return ends
-    for index in reversed(range(len(items))):
-        inner = items[index]
-        while parts := getattr(inner, "stmts", None) or getattr(inner, "block_items", None):
-            inner = parts[-1]  # of a case, or of the block that it is
-        if isinstance(inner, c_ast.Break | c_ast.Return):
-            end = index + 1
-        ends[index] = end
-    return ends
