@@ -103,6 +103,7 @@ class _Results:
                 "Span": Form(self._numbered, self._span),
             },
         )
+        forms.add("Entry", "tuple[int, tuple[str, ...]]")
         forms.add("PartialDimensions", "tuple[int | None, int | None, int | None]")
         forms.add("Shape", "tuple[Formula | None, Formula | None, Formula | None]")
         self._outcome = forms["FileCheck"]

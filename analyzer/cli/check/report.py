@@ -36,7 +36,8 @@ def render(
     from ...findings.joining import joined
     from ...findings.ordering import Order, ordered
 
-    found = joined(result.findings, files_apart=report.format != "full")
+    files_apart = request.statistics or report.format != "full"
+    found = joined(result.findings, files_apart=files_apart)
     if program is not None:
         from ...measurements.judging import hot_lines, judged
 
