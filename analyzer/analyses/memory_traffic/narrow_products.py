@@ -31,7 +31,7 @@ from ...ir.operations import (
     unconverted,
 )
 from ...ir.types import Kind
-from ...ir.values import Parameter, Special, SpecialRegister
+from ...ir.values import Constant, Parameter, Special, SpecialRegister
 from ...source.records import dataclass
 from ..arithmetic.product_factors import Leaf, is_free, is_position, leaves_of
 from ..block_execution.launch_values import is_block_index
@@ -112,6 +112,7 @@ def _of(
         isinstance(operation, Convert)
         and (operation.written and _widens(operation))
         and (_is_index(facts, operation) and not _is_narrowed_again(facts, operation))
+        and not _is_multiplied(facts, operation)
     ):
         yield from _rows(operation, operation, ProductUse.CAST)
     if operation not in variables:
@@ -180,6 +181,20 @@ def _is_narrowed_again(facts: TrafficFacts, value: Value) -> bool:
     parts = set(reachable([value], onwards))
     ends = {each for each in parts if not any(user in parts for user in facts.users.get(each, ()))}
     return bool(ends) and all(isinstance(each, Convert) and _narrows(each) for each in ends)
+
+
+def _is_multiplied(facts: TrafficFacts, value: Value) -> bool:
+    """Whether a size still multiplies it, as in `size_t(row * pages + page) * words`: it is cast for
+    that product, and numbers rows itself.
+    """
+
+    def onwards(each: Value) -> Sequence[Operation]:
+        adds = each is value or (isinstance(each, Operation) and each.opcode is Opcode.ADD)
+        return facts.users.get(each, ()) if adds and each.type.kind is Kind.INTEGER else ()
+
+    found = reachable([value], onwards)
+    products = (each for each in found if isinstance(each, Operation) and each.opcode is Opcode.MUL)
+    return any(not any(isinstance(n, Constant) for n in each.operands) for each in products)
 
 
 def _is_guarded(facts: TrafficFacts, index: Value) -> bool:
