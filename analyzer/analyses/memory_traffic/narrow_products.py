@@ -184,8 +184,8 @@ def _is_narrowed_again(facts: TrafficFacts, value: Value) -> bool:
 
 
 def _is_multiplied(facts: TrafficFacts, value: Value) -> bool:
-    """Whether a size still multiplies it, as in `size_t(row * pages + page) * words`: it is cast for
-    that product, and numbers rows itself.
+    """Whether a size still multiplies it, as in `size_t(row * pages + page) * words`: it is cast
+    for that product, and numbers rows itself.
     """
 
     def onwards(each: Value) -> Sequence[Operation]:
