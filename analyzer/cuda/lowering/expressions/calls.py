@@ -329,8 +329,10 @@ def _bind_parameters(context: Context, parameters: list[Any], places: list[Place
             bind_pack(context, parameter, places[index:])
             return
         default = default_of(parameter) if index >= len(places) else None
-        if getattr(parameter, "name", None) and (default is not None or index < len(places)):
-            given = places[index] if default is None else context.place(default)
+        if index >= len(places) and default is None:
+            continue
+        given = places[index] if default is None else context.place(default)  # has its effects
+        if getattr(parameter, "name", None):
             _bind_parameter(context, parameter, given)
 
 
