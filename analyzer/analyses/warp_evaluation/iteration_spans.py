@@ -28,6 +28,7 @@ from .lane_values import (
     compute,
     constant,
     is_multiple,
+    is_outgrown,
     mix,
     multiply,
     per_lane,
@@ -219,6 +220,8 @@ def combined(
     found = _linear(opcode, type, a, b)
     if found is None:
         raise UndecidedError
+    if is_outgrown(found):
+        return None
     return _fitting(found, type) if number else found
 
 

@@ -244,7 +244,7 @@ def compute(opcode: Opcode, type: Type, a: LaneValue, b: LaneValue) -> LaneValue
         return _pointwise(opcode, type, a, b)
     if opcode in _LINEAR:
         made = _LINEAR[opcode](a, b)
-        return None if made is None or _is_beyond(made) else made
+        return None if made is None or is_outgrown(made) else made
     if opcode in _COMPARE:
         difference = subtract(a, b)
         if not difference.terms:
@@ -264,7 +264,7 @@ _LINEAR: dict[Opcode, Callable[[LaneValue, LaneValue], LaneValue | None]] = {
 _MOST_BITS = 256  # of a number beside symbols, which is reduced to its type in no step
 
 
-def _is_beyond(value: LaneValue) -> bool:
+def is_outgrown(value: LaneValue) -> bool:
     """Whether numbers that are doubled again and again have outgrown any use."""
     if value.lanes[-1].bit_length() > _MOST_BITS:
         return True

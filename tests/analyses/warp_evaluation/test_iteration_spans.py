@@ -224,3 +224,12 @@ def test_warps_that_do_not_tile_a_block_are_looked_at_one_by_one(
     block: tuple[int, int, int],
 ) -> None:
     assert warp_spans(block) is None
+
+
+def test_sums_that_double_are_known_no_more_where_they_have_outgrown_any_type() -> None:
+    terms = ((Span(Special.THREAD_X, 0, 7), 32), ("n", 1))
+    value: LaneValue | None = LaneValue(tuple(range(32)), terms)
+    for _ in range(400):
+        if value is not None:
+            value = combined(Opcode.ADD, INT32, value, value, lambda name: None)
+    assert value is None
