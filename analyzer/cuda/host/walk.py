@@ -114,7 +114,8 @@ class HostWalk(RuntimeCalls):
                 types = (self._reader.read(each.type, bound) for each in parameters_of(item))
                 if not self._is_meant(item, self._use(item.decl.name, arguments, types)):
                     continue
-                if not any(_covers(each, _instance(item, bound)) for each in self._instances):
+                wanted = _instance(item, bound)
+                if not any(_covers(each, wanted) for each in self._instances):
                     self._start(item, arguments)
         entered = {item for item, *_ in self._instances}
         for item in leading:  # called by a name that several have, or by nobody who is followed
