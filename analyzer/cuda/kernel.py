@@ -41,15 +41,13 @@ from .syntax.nodes import declares_reference, has_virtual_functions
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from ..ir.values import Entry
     from .host.launches import Seen
     from .lowering.model.ctypes import CType, Member
     from .lowering.model.scope import Place
     from .lowering.program.program import Program
     from .lowering.types.type_reader import TypeReader
     from .syntax import nodes
-
-
-_Member = tuple[int, tuple[str, ...]]  # of which parameter, and by which names
 
 
 class _Declared(NamedTuple):
@@ -243,7 +241,7 @@ def _parameter(context: Context, declared: _Declared, count: int) -> Typed:
 
 
 def _given(
-    context: Context, declared: _Declared, index: int, member: _Member | None = None
+    context: Context, declared: _Declared, index: int, member: Entry | None = None
 ) -> Parameter:
     """What a launch gives: a parameter, or a member of one."""
     node, type, name = declared
@@ -269,7 +267,7 @@ def _taken_apart(
     context: Context,
     declared: _Declared,
     whole: Callable[[], Typed],
-    place: _Member,
+    place: Entry,
     count: int,
 ) -> Typed:
     """A class that is given, member by member: each number and pointer is given by itself. `place`

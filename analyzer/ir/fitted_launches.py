@@ -11,7 +11,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
-    from .kernel import Entry, Kernel, Launch
+    from .kernel import Kernel, Launch
+    from .values import Entry
 
 _T = TypeVar("_T")
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from .host_formulas import Formula, LaunchFormulas
     from .memory import MemoryObject, Space, Variable
     from .operations import Opcode, Operation
-    from .values import Parameter, Value
+    from .values import Entry, Parameter, Value
 
 Dimensions = tuple[int, int, int]
 PartialDimensions = tuple[int | None, int | None, int | None]
@@ -127,9 +127,6 @@ class Stated:
     parameter: Parameter
     relation: Opcode  # EQ, LT, LE, GT, GE; AND for `n & (n - 1)`, which is the number
     number: Value
-
-
-Entry = tuple[int, tuple[str, ...]]  # of what a launch gives: a parameter, and the path to a member
 
 
 def _nothing_known(_arch: int) -> Usage:

@@ -76,6 +76,9 @@ def whole_number(value: Value | None) -> int | None:
     return None
 
 
+Entry = tuple[int, tuple[str, ...]]  # of what a launch gives: a parameter, and the path to a member
+
+
 class Parameter(Value):
     """A kernel parameter (the same for every thread of the grid), or a member of one: `member` says
     then of which one by its index, and by which names. `index` is its place in what is given.
@@ -90,7 +93,7 @@ class Parameter(Value):
         index: int,
         span: Span | None = None,
         pointee: MemoryObject | None = None,
-        member: tuple[int, tuple[str, ...]] | None = None,
+        member: Entry | None = None,
     ) -> None:
         super().__init__(type)
         self.name = name

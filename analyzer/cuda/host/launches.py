@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     from ...ir.host import HostEvent
     from ...ir.host_formulas import Formula, Shape
     from ...ir.kernel import PartialDimensions
-    from ...ir.values import Value
+    from ...ir.values import Entry, Value
     from ..lowering.model.ctypes import CType
     from ..lowering.model.scope import Quotient
     from ..lowering.program.program import Program
@@ -66,7 +66,6 @@ if TYPE_CHECKING:
     from ..lowering.types.type_reader import TypeReader
     from .overloads import Names
 
-_Member = tuple[int, tuple[str, ...]]  # of which argument, and by which names
 ARGUMENTS_LIMIT = 4  # distinct arguments of one launch of one shape that are told apart
 UNNAMED = ""  # the kernel of a launch through a pointer that may hold any
 
@@ -335,7 +334,7 @@ class _Launches:
 
     def _with_members(
         self, given: list[Any], types: tuple[CType, ...], scope: Scope
-    ) -> tuple[Scope, list[Any], tuple[_Member, ...]]:
+    ) -> tuple[Scope, list[Any], tuple[Entry, ...]]:
         """The arguments, behind them the numbers and pointers in objects among them, by names of
         their own in a scope of their own.
         """

@@ -33,9 +33,10 @@ if TYPE_CHECKING:
     from ...cuda.lowering.types.type_reader import TypeReader
     from ...cuda.syntax import nodes
     from ...cuda.units.parse import TranslationUnit
-    from ...ir.kernel import Bounds, Entry
+    from ...ir.kernel import Bounds
     from ...ir.kernel_identity import DistantLaunch
     from ...ir.memory import MemoryObject
+    from ...ir.values import Entry
     from .gaps import Gaps, Place
 
 _MOST = 800  # kernels

@@ -296,7 +296,7 @@ def inline(
             scope.names[member.name] = ReferencePlace(place, reference) if reference else place
     bind_templates(context, function, explicit, places, scope)
     instance = instance_of(function, scope, len(places))
-    owner = method.owner if method is not None and this is None else this and this.type.origin
+    owner = this.type.origin if this is not None else method and method.owner
     refused = refusal(context, function, owner, instance)
     if refused is not None:
         values = [context.read(place) for place in places]

@@ -37,9 +37,6 @@ if TYPE_CHECKING:
     from ..state.context import Context
 
 
-_LOGICAL = {"&&": 1, "||": 0}  # and what they make of an empty pack
-
-
 def bind_pack(context: Context, parameter: Any, given: list[Place]) -> None:
     """Bind a parameter pack, and its types; copies, unless it is declared with a reference."""
     by_reference = isinstance(parameter.type.pattern, nodes.Reference)
@@ -70,7 +67,7 @@ def expanded(context: Context, items: Iterable[Any]) -> Iterator[Any]:
     """
     for item in items:
         pattern = item.pattern if isinstance(item, nodes.Pack) else None
-        if pattern is None or not list(template_packs.packs_of(pattern, context.scope)):
+        if pattern is None or not any(template_packs.packs_of(pattern, context.scope)):
             yield item
             continue
         for _ in _elements(context, pattern):
@@ -91,20 +88,18 @@ def fold(context: Context, node: nodes.Fold) -> Typed:
     Not understood without a known pack, or where the value of an element decides whether the next
     one is asked for and that matters.
     """
-    sides = [side for side in (node.left, node.right) if side is not None]
-    patterns = [side for side in sides if list(template_packs.packs_of(side, context.scope))]
-    logical = node.op in _LOGICAL
-    if len(patterns) != 1 or (logical and has_effects(patterns[0])):
+    folding = template_packs.folding_of(node, context.scope)
+    logical = node.op in template_packs.OF_NOTHING
+    if folding is None or (logical and has_effects(folding.pattern)):
         context.opaque("Fold is not supported")
         return context.unknown(ctypes.unknown("auto"), "Fold is not supported")
-    (pattern,) = patterns
-    from_left = node.left is None or node.right is pattern
-    start = [context.expression(side) for side in sides if side is not pattern]
+    pattern, others, from_left = folding
+    start = [context.expression(side) for side in others]
     values = [context.expression(pattern) for _ in _elements(context, pattern)]
     context.at(node)
     values = [*start, *values] if from_left else [*values, *start]
     if not values:
-        empty = _LOGICAL.get(node.op)
+        empty = template_packs.OF_NOTHING.get(node.op)
         return context.nothing() if empty is None else context.constant(empty, ctypes.BOOL)
     if not from_left:
         values.reverse()
@@ -114,7 +109,7 @@ def fold(context: Context, node: nodes.Fold) -> Typed:
 def _joined(context: Context, op: str, held: Typed, value: Typed, from_left: bool) -> Typed:
     if op == ",":
         return value if from_left else held
-    if op in _LOGICAL:
+    if op in template_packs.OF_NOTHING:
         opcode = Opcode.AND if op == "&&" else Opcode.OR
         both = context.truth(held), context.truth(value)
         return Typed(context.builder.compute(opcode, PREDICATE, *both), ctypes.BOOL)

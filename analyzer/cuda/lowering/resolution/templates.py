@@ -65,8 +65,8 @@ def instance_of(function: nodes.Function, scope: Scope, arguments: int) -> Hasha
         place, type = scope.names.get(parameter.name), scope.types.get(parameter.name)
         if isinstance(place, PackPlace):
             parts.append(template_packs.identity(place))
-        elif constants.held_by(place) is not None:
-            parts.append(constants.held_by(place))
+        elif (number := constants.held_by(place)) is not None:
+            parts.append(number)
         elif type is not None:
             parts.append((type.name, type.size, id(type.origin)))
         else:

@@ -9,7 +9,7 @@ after the other; the value of a fold over constants. Follows the C++ standard, [
 from __future__ import annotations
 
 from functools import reduce
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ....ir.types import UNKNOWN
 from ....ir.values import Constant, Unknown
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from .constant_arithmetic import Number
 
 MOST = 1024  # elements of a pack: as many as a block has threads
-_OF_NOTHING = {"&&": 1, "||": 0}
+OF_NOTHING = {"&&": 1, "||": 0}  # what these make of an empty pack
 
 
 Written = tuple[Any, Scope]  # a template argument, and the scope that it is read in
@@ -106,21 +106,40 @@ def elements(pattern: Any, scope: Scope) -> Iterator[Scope]:
         yield inner
 
 
+class Folding(NamedTuple):
+    """A fold taken apart: what is written once for each element, what stands on the other side of
+    it, and whether it goes from the left.
+    """
+
+    pattern: Any
+    others: list[Any]
+    from_left: bool
+
+
+def folding_of(node: nodes.Fold, scope: Scope) -> Folding | None:
+    """The fold, where one side names packs that are known and the other does not."""
+    sides = [side for side in (node.left, node.right) if side is not None]
+    patterns = [side for side in sides if any(packs_of(side, scope))]
+    if len(patterns) != 1:
+        return None
+    (pattern,) = patterns
+    others = [side for side in sides if side is not pattern]
+    return Folding(pattern, others, node.left is None or node.right is pattern)
+
+
 def folded(
     node: nodes.Fold, scope: Scope, value: Callable[[Any, Scope], Number | None]
 ) -> Number | None:
     """The value of a fold over constants, by `value`; None where one is not known."""
-    sides = [side for side in (node.left, node.right) if side is not None]
-    patterns = [side for side in sides if list(packs_of(side, scope))]
-    if len(patterns) != 1:
+    folding = folding_of(node, scope)
+    if folding is None:
         return None
-    (pattern,) = patterns
-    start = [value(side, scope) for side in sides if side is not pattern]
-    values = [value(pattern, inner) for inner in elements(pattern, scope)]
-    from_left = node.left is None or node.right is pattern
+    start = [value(side, scope) for side in folding.others]
+    values = [value(folding.pattern, inner) for inner in elements(folding.pattern, scope)]
+    from_left = folding.from_left
     ordered = [*start, *values] if from_left else [*start, *reversed(values)]
     if not ordered:
-        return _OF_NOTHING.get(node.op)
+        return OF_NOTHING.get(node.op)
 
     def joined(held: Number | None, other: Number | None) -> Number | None:
         if held is None or other is None:
