@@ -13,6 +13,7 @@ Not handled: sizes on both sides that must change together; values that are not 
 
 from __future__ import annotations
 
+import operator
 from typing import TYPE_CHECKING
 
 from ...ir.arithmetic import MIRRORED, NEGATED, evaluate, number_range, wrap
@@ -27,10 +28,12 @@ if TYPE_CHECKING:
 
 _DEPTH = 24  # operations on the way to a size
 _STEPS = 2_000  # for all conditions of one kernel
+_ROUNDS = 2  # as what makes one condition hold may break another one before it
 #: Which number is the nearest that stands in a relation to another one.
 _NEAREST = {Opcode.GT: 1, Opcode.LT: -1, Opcode.NE: 1}
 _AT_LEAST = frozenset({Opcode.GT, Opcode.GE})
 _AT_MOST = frozenset({Opcode.LT, Opcode.LE})
+_BITWISE = {Opcode.AND: operator.and_, Opcode.OR: operator.or_, Opcode.XOR: operator.xor}
 
 
 class NumberSolver:
@@ -53,14 +56,21 @@ class NumberSolver:
         asked to be, if it can. Those of which nothing is known are not counted.
         """
         before = dict(self.chosen)
-        asked = list(conditions)
-        for condition, truth in asked:
-            if self.value(condition) not in (None, int(truth)) and not self._make(condition, truth):
-                break
-        if all(self.value(condition) in (None, int(truth)) for condition, truth in asked):
-            return True
-        self.chosen = before
+        asked = [part for each in conditions for part in _parts(*each)]
+        # A number serves what asks for it first: the other way round another one may do for all.
+        for ordered in (asked, asked[::-1]):
+            for _ in range(_ROUNDS):
+                for condition, truth in ordered:
+                    if self._differs(condition, truth) and not self._make(condition, truth):
+                        break
+                if not any(self._differs(condition, truth) for condition, truth in asked):
+                    return True
+            self.chosen = dict(before)
         return False
+
+    def _differs(self, condition: Value, truth: int) -> bool:
+        """Whether a condition is known to be something else than it is asked to be."""
+        return self.value(condition) not in (None, int(truth))
 
     def value(self, value: Value, depth: int = _DEPTH) -> int | None:
         """What an expression is for the numbers chosen and known."""
@@ -91,13 +101,16 @@ class NumberSolver:
 
     def _make(self, condition: Value, truth: int) -> bool:
         """Whether a number was chosen for a condition to be true, or false, or a certain number."""
+        self._left -= 1
+        if self._left <= 0:
+            return False
         if condition.type.kind is not Kind.PREDICATE or not isinstance(condition, Operation):
             return self._reach(condition, Opcode.EQ, int(truth), _DEPTH)
         if condition.opcode in (Opcode.AND, Opcode.OR):
-            every = (condition.opcode is Opcode.AND) is bool(truth)
-            wrong = [each for each in condition.operands if self.value(each) != int(truth)]
-            made = (self._make(each, truth) for each in wrong)
-            return all(made) if every else any(made)
+            parts = _parts(condition, truth)
+            if len(parts) > 1:
+                return all(self._make(*each) for each in parts if self._differs(*each))
+            return any(self._make(each, not no) for each, no in _parts(condition, not truth))
         if condition.opcode is Opcode.NOT:
             return self._make(condition.operands[0], not truth)
         if condition.opcode not in COMPARISONS:
@@ -126,6 +139,9 @@ class NumberSolver:
             return False
         if isinstance(value, Convert):
             return self._reach(value.operands[0], relation, target, depth - 1)
+        if len(value.operands) == 1:
+            undone = _undone(value.opcode, relation, target)
+            return undone is not None and self._reach(value.operands[0], *undone, depth - 1)
         if len(value.operands) != 2:
             return False
         first, second = value.operands
@@ -166,6 +182,11 @@ class NumberSolver:
                 yield first, asked, (target + upper) * right
             case Opcode.REM if right is not None and 0 <= target < right:
                 yield first, relation, target
+            case _ if opcode in _BITWISE:
+                for operand, other in ((first, right), (second, left)):
+                    bits = None if other is None else _bits(opcode, other, relation, target)
+                    if bits is not None:
+                        yield operand, Opcode.EQ, bits
             case Opcode.MIN if relation in _AT_MOST:
                 yield from ((first, relation, target), (second, relation, target))
             case Opcode.MAX if relation in _AT_LEAST:
@@ -179,6 +200,28 @@ class NumberSolver:
 _WHOLE = frozenset({Kind.INTEGER, Kind.PREDICATE, Kind.POINTER})
 
 
+def _parts(condition: Value, truth: int) -> list[tuple[Value, int]]:
+    """What has to hold one by one for a condition to be true, or false; the condition itself where
+    it is not made up of others that all have to.
+    """
+    parts: dict[tuple[Value, int], bool] = {}  # whether it is taken apart further
+    left = [(condition, truth)]
+    while left:
+        part = left.pop()
+        if part in parts:
+            continue
+        each, wanted = part
+        every = Opcode.AND if wanted else Opcode.OR
+        parts[part] = (
+            isinstance(each, Operation)
+            and each.opcode is every
+            and each.type.kind is Kind.PREDICATE
+        )
+        if isinstance(each, Operation) and parts[part]:
+            left += [(operand, wanted) for operand in reversed(each.operands)]
+    return [part for part, divided in parts.items() if not divided]
+
+
 def _factors(
     factor: Value, other: int | None, relation: Opcode, target: int
 ) -> Iterable[tuple[Value, Opcode, int]]:
@@ -189,6 +232,22 @@ def _factors(
         yield factor, relation, -(-target // other)
     elif relation in (Opcode.GT, Opcode.LE) or target % other == 0:
         yield factor, relation, target // other
+
+
+def _undone(opcode: Opcode, relation: Opcode, target: int) -> tuple[Opcode, int] | None:
+    """What the operand of an operation has to be."""
+    if opcode is Opcode.NEG:
+        return MIRRORED.get(relation, relation), -target
+    return (MIRRORED.get(relation, relation), ~target) if opcode is Opcode.NOT else None
+
+
+def _bits(opcode: Opcode, other: int, relation: Opcode, target: int) -> int | None:
+    """A number whose bits, joined with those of the other one, stand in a relation to a target: the
+    target's, those in which the two differ, none, or the lowest that the other one has not.
+    """
+    join = _BITWISE[opcode]
+    candidates = (target, target ^ other, 0, ~other & -~other)
+    return next((each for each in candidates if _stands(join(each, other), relation, target)), None)
 
 
 def _stands(number: int, relation: Opcode, target: int) -> bool:

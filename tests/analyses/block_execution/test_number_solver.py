@@ -59,6 +59,11 @@ SHAPES = {  # quotients and remainders as C++ has them
     "{} >> 1": lambda n: n >> 1,
     "min({}, 50)": lambda n: min(n, 50),
     "max({}, 50)": lambda n: max(n, 50),
+    "({} & 12)": lambda n: n & 12,
+    "({} | 5)": lambda n: n | 5,
+    "({} ^ 9)": lambda n: n ^ 9,
+    "-{}": lambda n: -n,
+    "~{}": lambda n: ~n,
     "{} % 11": lambda n: n - 11 * truncated(n, 11),
 }
 
@@ -103,6 +108,11 @@ def test_what_is_chosen_makes_the_condition_hold(
         (["2 * m + 1 > n"], {}),
         (["n / 4 == 5"], {"n": 20}),
         (["n * 2 == 7"], None),
+        (["n & 4"], {"n": 4}),
+        (["(n & 12) == 8"], {"n": 8}),
+        (["n | 1", "(n & 6) != 0"], {"n": 6}),
+        (["m < n && n < 100"], {"n": 99, "m": 98}),  # the second breaks the first
+        (["-n > 3 && ~m == 5"], {"n": -4, "m": -6}),
         (["p[0] == 3"], {}),  # of which nothing is known
         (["threadIdx.x == 3"], None),
     ],
