@@ -92,6 +92,7 @@ class AssumedNumbers:
         self._scenario = scenario
         #: What loads gave, by the iterations of the loops around them.
         self.data: dict[tuple[MemoryAccess, tuple[int, ...]], int] = {}
+        self._found: dict[MemoryAccess, int] = {}  # what stays where it was loaded from
         self.used: dict[Value, int] = {}
         self.decided: dict[Block, bool] = {}
 
@@ -106,14 +107,24 @@ class AssumedNumbers:
         if isinstance(value, MemoryAccess):
             key = (value, iterations)
             if key not in self.data:
-                solved = self._solved(value) if all(each < STAYS for each in iterations) else None
-                self.data[key] = self._next_loaded(value) if solved is None else solved
+                self.data[key] = self._loaded(value, iterations)
             return self.data[key]
         if value not in self.used:
             solved = self._solved(value)
             fitting = self._launch.stated.within(value, self._fitting(value))
             self.used[value] = fitting if solved is None else solved
         return self.used[value]
+
+    def _loaded(self, load: MemoryAccess, iterations: tuple[int, ...]) -> int:
+        """What the block finds there, the same each time where the kernel does not change it."""
+        first = self._program.plan.repeated_loads.get(load)
+        if first in self._found:
+            return self._found[first]
+        solved = self._solved(first or load) if all(each < STAYS for each in iterations) else None
+        number = self._next_loaded(load) if solved is None else solved
+        if first is not None:
+            self._found[first] = number
+        return number
 
     @property
     def solved(self) -> Sequence[Mapping[Hashable, int]]:

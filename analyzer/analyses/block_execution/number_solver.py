@@ -20,6 +20,7 @@ from ...ir.arithmetic import MIRRORED, NEGATED, evaluate, number_range, wrap
 from ...ir.operations import COMPARISONS, Compare, Convert, MemoryAccess, Opcode, Operation, Phi
 from ...ir.types import PREDICATE, Kind
 from ...ir.values import whole_number
+from ..dataflow.joined_conditions import joined_conditions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable
@@ -56,7 +57,7 @@ class NumberSolver:
         asked to be, if it can. Those of which nothing is known are not counted.
         """
         before = dict(self.chosen)
-        asked = [part for each in conditions for part in _parts(*each)]
+        asked = [part for each in conditions for part in joined_conditions(*each)]
         # A number serves what asks for it first: the other way round another one may do for all.
         for ordered in (asked, asked[::-1]):
             for _ in range(_ROUNDS):
@@ -106,13 +107,12 @@ class NumberSolver:
             return False
         if condition.type.kind is not Kind.PREDICATE or not isinstance(condition, Operation):
             return self._reach(condition, Opcode.EQ, int(truth), _DEPTH)
-        if condition.opcode in (Opcode.AND, Opcode.OR):
-            parts = _parts(condition, truth)
-            if len(parts) > 1:
-                return all(self._make(*each) for each in parts if self._differs(*each))
-            return any(self._make(each, not no) for each, no in _parts(condition, not truth))
-        if condition.opcode is Opcode.NOT:
-            return self._make(condition.operands[0], not truth)
+        parts = joined_conditions(condition, truth)
+        if parts != [(condition, truth)]:
+            return all(self._make(*each) for each in parts if self._differs(*each))
+        denied = joined_conditions(condition, not truth)  # one of them has to be otherwise
+        if denied != [(condition, not truth)]:
+            return any(self._make(each, not wanted) for each, wanted in denied)
         if condition.opcode not in COMPARISONS:
             return False
         relation = condition.opcode if truth else NEGATED[condition.opcode]
@@ -198,28 +198,6 @@ class NumberSolver:
 
 
 _WHOLE = frozenset({Kind.INTEGER, Kind.PREDICATE, Kind.POINTER})
-
-
-def _parts(condition: Value, truth: int) -> list[tuple[Value, int]]:
-    """What has to hold one by one for a condition to be true, or false; the condition itself where
-    it is not made up of others that all have to.
-    """
-    parts: dict[tuple[Value, int], bool] = {}  # whether it is taken apart further
-    left = [(condition, truth)]
-    while left:
-        part = left.pop()
-        if part in parts:
-            continue
-        each, wanted = part
-        every = Opcode.AND if wanted else Opcode.OR
-        parts[part] = (
-            isinstance(each, Operation)
-            and each.opcode is every
-            and each.type.kind is Kind.PREDICATE
-        )
-        if isinstance(each, Operation) and parts[part]:
-            left += [(operand, wanted) for operand in reversed(each.operands)]
-    return [part for part, divided in parts.items() if not divided]
 
 
 def _factors(

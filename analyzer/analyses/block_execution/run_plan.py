@@ -31,6 +31,7 @@ from ..dataflow.slices import backward_slice, forward_slice
 from ..pointers.pointer_contents import NOTHING
 from .launch_values import assumed_name, is_block_index
 from .number_arrays import NumberArrays
+from .repeated_loads import repeated_loads
 from .value_functions import function_of
 from .wanted_values import WantedValues
 
@@ -130,6 +131,11 @@ class RunPlan:
         """The objects that may be written; `None` among them when not known."""
         writes = (each for each in self._facts.accesses if each.writes)
         return NOTHING.union(*map(self._facts.points_to.touched, writes))
+
+    @cached_property
+    def repeated_loads(self) -> Mapping[MemoryAccess, MemoryAccess]:
+        """For loads that find what another one has found, the first of them."""
+        return repeated_loads(self._facts.accesses, self._facts.points_to, self.written)
 
     @cached_property
     def copies_to_shared(self) -> bool:

@@ -19,6 +19,7 @@ from ...ir.types import Kind
 from ...ir.values import Parameter, SpecialRegister, Unknown
 from ..dataflow.control_flow import ControlEdge
 from ..dataflow.induction import induction
+from ..dataflow.joined_conditions import joined_conditions
 from ..dataflow.slices import backward_slice
 from ..launch.relations import can_launch
 from ..warp_evaluation.uniformity import Uniformity
@@ -156,10 +157,9 @@ class _Search:
                 continue
             if branch in self._program.plan.loop_tests:
                 tests.append(condition)
-            elif self._is_for_all(condition[0]):
-                guards.append(condition)
-            else:
-                parting.append(condition)
+                continue
+            for part in joined_conditions(*condition):
+                (guards if self._is_for_all(part[0]) else parting).append(part)
         return guards, [*parting, *tests]
 
     def _is_for_all(self, condition: Value, *, counted: bool = False) -> bool:
@@ -187,7 +187,8 @@ class _Search:
         of blockIdx.
         """
         if isinstance(value, MemoryAccess):
-            return value if self._is_agreed(value) else None
+            first = self._program.plan.repeated_loads.get(value, value)
+            return first if self._is_agreed(value) else None
         if is_block_index(value):
             return None if self._blocks_along(value) == 1 else value.register
         if isinstance(value, Parameter) and value.type.kind is Kind.PREDICATE:

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING
 
 from ...ir.operations import Compare, MemoryAccess, Opcode, Phi, unconverted
 from ...ir.values import Constant
+from ..dataflow.joined_conditions import parts_of
 from ..dataflow.value_numbering import ValueNumbering
-from ..pointers.provenance import orders, parts_of, reads_memory
+from ..pointers.provenance import orders, reads_memory
 from ..warp_evaluation.uniformity import Uniformity
 from .min_max_updates import keeps_best
 

@@ -18,10 +18,11 @@ from ..block_execution.execution import BlockExecution
 from ..block_execution.launch_values import BLOCK_INDEX
 from ..block_execution.run_context import RunContext
 from ..block_shape.block_inference import smaller_shapes
+from ..dataflow.joined_conditions import parts_of
 from ..dataflow.slices import forward_slice
 from ..pointers.memory_model import ATOMIC
 from ..pointers.pointer_contents import NOTHING
-from ..pointers.provenance import is_data, parts_of
+from ..pointers.provenance import is_data
 from .contended_updates import is_contended
 from .grid_accesses import GridAccesses
 from .grid_conflicts import BlockPairs, GridEvents

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 from ...ir.operations import (
     AccessKind,
-    Branch,
     Compare,
     MemoryAccess,
     Opcode,
@@ -25,6 +24,7 @@ from ...ir.values import Parameter, Special, SpecialRegister, whole_number
 from ..block_execution.assumed_numbers import SizeScenario
 from ..block_shape.block_size_guesses import is_block_size
 from ..block_shape.size_guards import SizeGuards
+from ..dataflow.joined_conditions import parts_of
 from ..dataflow.reachability import reachable
 from ..dataflow.slices import backward_slice, loads_in
 from ..launch.relations import can_launch
@@ -38,14 +38,14 @@ from .updates import repeats
 from .usual_shapes import UsualShapes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping
 
     from ...ir.block import Block
     from ...ir.values import Value
     from ...source.text import Span
     from ..block_execution.access_events import ThreadAccess
     from ..block_execution.assumed_numbers import AssumedNumbers
-    from ..dataflow.control_flow import ControlEdge, Loop
+    from ..dataflow.control_flow import Loop
     from .block_runs import BlockRun
     from .facts import ConflictLaunch
 
@@ -157,7 +157,7 @@ class RaceContext:
         return any(
             self._rests_on_assumed(each) and self.launch.uniformity.of(each) > Uniformity.BLOCK
             for edge in edges
-            for each in _conditions_of(edge)
+            for each in parts_of(edge)
         )
 
     def _rests_on_assumed(self, value: Value) -> bool:
@@ -300,18 +300,3 @@ class RaceContext:
             )
             self._deciding[key] = frozenset(backward_slice(access.address, *conditions))
         return self._deciding[key]
-
-
-def _conditions_of(edge: ControlEdge) -> list[Value]:
-    """What all has to hold, or all not, for threads to take an edge: the parts of `a && b` where
-    it leads to what is done then.
-    """
-    branch = edge.branch.terminator
-    taken = isinstance(branch, Branch) and branch.then is edge.target
-    joined = Opcode.AND if taken else Opcode.OR
-
-    def parts(value: Value) -> Sequence[Value]:
-        whole = isinstance(value, Operation) and value.opcode is joined
-        return value.operands if whole and value.type.kind is Kind.PREDICATE else ()
-
-    return [each for each in reachable([branch.operands[0]], parts) if not parts(each)]

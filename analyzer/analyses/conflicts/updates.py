@@ -24,12 +24,13 @@ from ...ir.operations import (
     unconverted,
 )
 from ...ir.values import Constant, ObjectAddress
+from ..dataflow.joined_conditions import parts_of
 from ..dataflow.paths import all_pass_through
 from ..dataflow.slices import backward_slice
 from ..dataflow.value_numbering import ValueNumbering, alike
 from ..pointers.indirect_addresses import is_found_in_memory
 from ..pointers.memory_model import is_strong
-from ..pointers.provenance import LoadedParts, loads_of, orders, parts_of
+from ..pointers.provenance import LoadedParts, loads_of, orders
 from ..warp_evaluation.uniformity import Uniformity
 
 if TYPE_CHECKING:

@@ -22,10 +22,11 @@ from ..block_execution.block_program import BlockProgram
 from ..block_execution.execution import BlockExecution
 from ..block_execution.run_context import RunContext, Unordered
 from ..block_execution.thread_vectors import numbers
+from ..dataflow.joined_conditions import parts_of
 from ..dataflow.paths import can_reach
 from ..pointers.counted_blocks import decided_by_count, is_count
 from ..pointers.memory_model import ATOMIC
-from ..pointers.provenance import is_data, orders, parts_of
+from ..pointers.provenance import is_data, orders
 from ..warp_evaluation.lane_values import WARP
 from ..warp_evaluation.uniformity import Uniformity
 from .publications import is_of_others

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from ...ir.memory import Space
 from ...ir.operations import (
     AccessKind,
-    Branch,
     Compare,
     Convert,
     MemoryAccess,
@@ -19,15 +18,14 @@ from ...ir.operations import (
     Phi,
 )
 from ...ir.types import Kind
-from ...ir.values import Parameter, Special, SpecialRegister, Undefined, Unknown, whole_number
-from ..dataflow.reachability import postorder, reachable
+from ...ir.values import Parameter, Special, SpecialRegister, Undefined, Unknown
+from ..dataflow.reachability import postorder
 from ..dataflow.slices import backward_slice, loads_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from ...ir.values import Value
-    from ..dataflow.control_flow import ControlEdge
     from .points_to import PointsTo
 
 _OPAQUE = frozenset({Opcode.CALL, Opcode.OPAQUE, Opcode.WARP, Opcode.BARRIER})
@@ -134,35 +132,6 @@ class LoadedParts:
         if load.kind is not AccessKind.LOAD:
             return 0
         return self._bits.setdefault(load, 1 << len(self._bits))
-
-
-def parts_of(edge: ControlEdge) -> list[Value]:
-    """What all must hold where an edge is taken, `&&` and its short cuts taken apart."""
-    last = edge.branch.terminator
-    holds = isinstance(last, Branch) and last.then is edge.target
-
-    def parts(each: Value) -> Sequence[Value]:
-        if isinstance(each, Phi):
-            cut = _short_cuts(each) if holds else []
-            return cut if len(cut) > 1 else ()
-        both = holds and isinstance(each, Operation) and each.opcode is Opcode.AND
-        return each.operands if both else ()
-
-    return [each for each in reachable(last.operands[:1], parts) if not parts(each)]
-
-
-def _short_cuts(phi: Phi) -> list[Value]:
-    """The operands of the `&&` that a phi stands for: those that lead past it, and the last."""
-    found: list[Value] = []
-    for operand, before in zip(phi.operands, phi.block.predecessors, strict=True):
-        last = before.terminator
-        if whole_number(operand) != 0:
-            found.append(operand)
-        elif isinstance(last, Branch) and last.otherwise is phi.block:
-            found.append(last.condition)
-        else:
-            return []
-    return found if len(found) == len(phi.operands) else []
 
 
 def differs(

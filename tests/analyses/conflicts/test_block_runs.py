@@ -44,7 +44,9 @@ def test_scenarios(body: str, scenarios: list[SizeScenario]) -> None:
 
 def test_other_data_where_some_kept_threads_from_an_access() -> None:
     work = "s[t] = 1; out[t] = s[t ^ 64];"
-    alike = runs_of(f"int x = 100000000 / in[0]; if (x == 100000000 / in[1]) {{ {work} }}").chosen_data
+    alike = runs_of(
+        f"int x = 100000000 / in[0]; if (x == 100000000 / in[1]) {{ {work} }}"
+    ).chosen_data
     assert [run.scenario for run in alike] == list(CHOSEN_DATA)
     below = runs_of(f"int x = 100000000 / in[0]; if (x < 0) {{ {work} }}").chosen_data
     assert [run.scenario for run in below] == [SizeScenario.NEGATIVE]  # which leads there

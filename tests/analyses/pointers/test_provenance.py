@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import pytest
 from analyses.kernels import body_facts, branching, facts_of
 
-from warplint.analyzer.analyses.dataflow.control_flow import ControlEdge
 from warplint.analyzer.analyses.pointers.provenance import (
     LoadedParts,
     asks_untyped,
@@ -18,10 +17,9 @@ from warplint.analyzer.analyses.pointers.provenance import (
     is_unknown,
     loads_of,
     orders,
-    parts_of,
     reads_memory,
 )
-from warplint.analyzer.ir.operations import AccessKind, Branch, MemoryAccess
+from warplint.analyzer.ir.operations import AccessKind, MemoryAccess
 from warplint.analyzer.ir.types import INT32
 from warplint.analyzer.ir.values import Special, Undefined, Unknown
 
@@ -94,15 +92,6 @@ def test_the_comparisons_of_a_condition(text: str, count: int) -> None:
     facts = facts_for(f"bool all = {text}; o[1] = 7; if (all) o[0] = 1;")
     (*_, last) = (b.terminator for b in branching(facts.kernel))
     assert len(list(comparisons(last.operands[0]))) == count
-
-
-def test_what_all_must_hold_where_an_edge_is_taken() -> None:
-    facts = facts_for("bool all = t < n && a[t] > 3; o[1] = 7; if (all) o[0] = 1;")
-    (*_, block) = branching(facts.kernel)
-    last = block.terminator
-    assert isinstance(last, Branch)
-    assert len(parts_of(ControlEdge(block, last.then))) == 2
-    assert len(parts_of(ControlEdge(block, last.otherwise))) == 1
 
 
 BODY = """int x = a[n]; int y = a[x] + 3; int z = x * y + o[1];
