@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 from analyses.kernels import body_facts
 
 from warplint.analyzer.analyses.block_execution.run_plan import RunPlan
-from warplint.analyzer.ir.operations import MemoryAccess
+
+if TYPE_CHECKING:
+    from warplint.analyzer.ir.operations import MemoryAccess
 
 PARAMETERS = "int *o, const int *a, int *b, const int *const *rows, const volatile int *v, int n"
 

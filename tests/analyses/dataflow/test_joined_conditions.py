@@ -27,11 +27,11 @@ LOADED = [f"a[{each}] > 3" for each in range(PARTS)]
 expressions = st.recursive(
     st.sampled_from(LOADED),
     lambda inner: st.one_of(
-        st.tuples(inner, st.sampled_from(["and", "or"]), inner).map(lambda three: f"({' '.join(three)})"),
-        inner.map(lambda one: f"(not {one})"),
+        st.builds("({} {} {})".format, inner, st.sampled_from(["and", "or"]), inner),
+        st.builds("(not {})".format, inner),
     ),
     max_leaves=5,
-)  # fmt: skip
+)
 
 
 def last_branch(body: str) -> tuple[Block, Branch]:
