@@ -3,13 +3,14 @@
 In: the launches of a kernel. Out: a launch whose grid is `n / B` along an axis, where `n` is passed
 to the kernel and threads compare their index with it, so that the last `n % B` elements belong to
 nobody. With numbers: a grid of 3 blocks of 256 threads for 1,000 elements. The kernel's guard shows
-that it is made for sizes that are no multiple. Left out are sizes that the host checks to be
+that it is made for sizes that are no multiple. Left out are sizes that the host makes or checks to be
 multiples, and indices that move in a loop, which come to all elements.
 Not handled: what the host does about the rest in another launch.
 """
 
 from __future__ import annotations
 
+from math import gcd
 from typing import TYPE_CHECKING
 
 from ...ir.host_formulas import Operation as HostOperation
@@ -96,9 +97,11 @@ def _divisor(launch: Launch, axis: int, place: int) -> int | None:
         return threads if passed // threads == blocks and passed % threads else None
     if not isinstance(blocks, HostOperation) or blocks.operator != "/":
         return None
-    same = polynomial(blocks.left) == polynomial(passed)
+    size = polynomial(passed)
+    same = polynomial(blocks.left) == size and blocks.right == threads
     checked = launch.multiples[place] if place < len(launch.multiples) else 1
-    return threads if same and blocks.right == threads and checked % threads else None
+    whole = checked % threads == 0 or gcd(*size.values()) % threads == 0
+    return threads if same and not whole else None
 
 
 def _guard(facts: TrafficFacts, parameter: Parameter, axis: int) -> Operation | None:

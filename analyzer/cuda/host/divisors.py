@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from ..lowering.types.constant_arithmetic import Number
 
 _DEPTH = 20
+_WIDEST = 32  # bits that a shift may be by
 _GREATEST = 1024 * 81 * 25 * 7  # what the divisors divide: sizes of blocks, of warps, of tiles
 
 
@@ -34,7 +35,14 @@ def divisor_of(
     if isinstance(node, c_ast.ID):
         found = scope.find(node.name)
         return found.divisor if isinstance(found, MultiplePlace) else 1
-    if not isinstance(node, c_ast.BinaryOp) or node.op not in ("*", "+", "-") or not depth:
+    if not isinstance(node, c_ast.BinaryOp) or not depth:
+        return 1
+    if node.op == "<<":
+        left, distance = divisor_of(node.left, scope, read, depth=depth - 1), read(node.right)
+        if not isinstance(distance, int) or not 0 <= distance < _WIDEST:
+            return left
+        return gcd(left << distance, _GREATEST)
+    if node.op not in ("*", "+", "-"):
         return 1
     first, second = (
         divisor_of(each, scope, read, depth=depth - 1) for each in (node.left, node.right)

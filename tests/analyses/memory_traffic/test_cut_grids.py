@@ -28,6 +28,10 @@ def cuts(launch: str, body: str = GUARDED, before: str = "") -> list[CutGrid]:
         ("k<<<n / 128, 256>>>(p, n, m);", False),  # by another number
         ("k<<<m / 256, 256>>>(p, n, m);", False),  # of another size
         ("k<<<n * m / 256, 256>>>(p, n * m, m);", True),
+        ("n = m << 8; k<<<n / 256, 256>>>(p, n, m);", False),  # whole blocks
+        ("n = 64 * (m << 2); k<<<n / 256, 256>>>(p, n, m);", False),
+        ("n = m / 256 * 256; k<<<n / 256, 256>>>(p, n, m);", False),
+        ("n = m << 7; k<<<n / 256, 256>>>(p, n, m);", True),
         ("k<<<n, 1>>>(p, n, m);", False),
         ("k<<<3, 256>>>(p, 1000, m);", True),
         ("k<<<4, 256>>>(p, 1024, m);", False),
