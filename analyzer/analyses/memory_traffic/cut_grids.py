@@ -3,8 +3,8 @@
 In: the launches of a kernel. Out: a launch whose grid is `n / B` along an axis, where `n` is passed
 to the kernel and threads compare their index with it, so that the last `n % B` elements belong to
 nobody. With numbers: a grid of 3 blocks of 256 threads for 1,000 elements. The kernel's guard shows
-that it is made for sizes that are no multiple. Left out are sizes that the host makes or checks to be
-multiples, and indices that move in a loop, which come to all elements.
+that it is made for sizes that are no multiple. Left out are sizes that the host makes multiples, or
+checks to be, and indices that move in a loop, which come to all elements.
 Not handled: what the host does about the rest in another launch.
 """
 
