@@ -48,7 +48,6 @@ if TYPE_CHECKING:
     from .facts import ConflictLaunch
 
 WORK = 1_200_000  # values of single threads for all scenarios of all launches, half for the first
-_RELATED = 2  # arguments at least that may contradict each other
 _OF_SMALLER = 3  # a smaller block gets a third of that
 
 
@@ -134,7 +133,7 @@ class BlockRuns:
         """Whether nothing that is known of the launch contradicts the numbers of a run."""
         launch, numbers = self.launch.launch, run.numbers.used.items()
         used = {value.index: each for value, each in numbers if isinstance(value, Parameter)}
-        if launch.formulas is None or len(used) < _RELATED:
+        if launch.formulas is None or not used:
             return True
         return can_launch(launch.formulas, launch.block, used) is not False
 
