@@ -209,6 +209,13 @@ def test_a_header_that_is_not_read_keeps_name_and_body() -> None:
     assert "header" in read.opaque[function][0].reason
 
 
+def test_two_macros_before_a_body_are_no_variable() -> None:
+    read = unit("SUITE(distance, Fixture)\nCASE(correct)\n{ int *p; k<<<1, 32>>>(p); }")
+    (function,) = read.functions
+    assert type_text(function.decl.type) == "function() to void"
+    assert "launch" in as_text(function.body)
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -7,9 +7,10 @@ by an order (`<`, `>`), which leaves numbers over that no condition names, and w
 that comes to the phi comes to the use as well; not where no thread of a stated block takes it. An
 equality counts where it alone decides, of what is loaded: several may be a `switch` over all cases.
 Sizes of the host, the number of iterations of loops, and conditions that decide about the use again
-are left out. Also out: variables without a value that each first iteration of a loop uses
-(`float best; for (...) if (d < best) best = d;`), and arrays in shared memory that are read, and
-written by nothing but atomic updates, which begin with what was there before.
+are left out, and so are paths on which nobody comes to the use (`path_values.py`). Also out:
+variables without a value that each first iteration of a loop uses (`float best; for (...) if (d <
+best) best = d;`), and arrays in shared memory that are read, and written by nothing but atomic
+updates, which begin with what was there before.
 Not handled: members of classes, arrays of a thread, values that selects may choose.
 """
 
@@ -22,6 +23,7 @@ from ...ir.operations import AccessKind, Branch, Compare, MemoryAccess, Opcode, 
 from ...ir.values import Special, SpecialRegister
 from ...source.records import dataclass
 from ..dataflow.control_flow import ControlEdge
+from ..dataflow.path_values import PathValues
 from ..dataflow.reachability import reachable
 from ..dataflow.slices import backward_slice, loads_in
 from ..pointers.memory_model import ATOMIC
@@ -91,8 +93,14 @@ def partly_unwritten(facts: RaceFacts) -> Iterator[PartlyUnwritten]:
 def _leaving_unwritten(facts: RaceFacts, phi: Phi) -> tuple[str, Block] | None:
     """The variable without a value on one path to a phi, and the branch that decides for it."""
     about_phi = set(_decisions(facts, phi.block))
-    for name, before, block in _undefined_paths(facts, phi, _DEPTH):
-        edges = [each for each in _deciding(facts, before, block) if each not in about_phi]
+    tangled = {block for each in facts.flow.irreducible_regions for block in each}
+    for name, arrivals in _undefined_paths(facts, phi, _DEPTH):
+        block, before = next(reversed(arrivals.items()))
+        decided = list(_deciding(facts, before, block))
+        edges = [each for each in decided if each not in about_phi]
+        path = PathValues(decided, {b: a for b, a in arrivals.items() if b not in tangled})
+        if any(map(path.excludes, about_phi.difference(decided))):
+            continue
         alone = len(edges) == 1 and block is phi.block
         if not edges or not all(_leaves_some_over(facts, each, alone=alone) for each in edges):
             continue
@@ -148,14 +156,19 @@ def _uses_at_first(facts: RaceFacts, phi: Phi, loop: Loop) -> Iterator[Operation
             yield operation
 
 
-def _undefined_paths(facts: RaceFacts, phi: Phi, depth: int) -> Iterator[tuple[str, Block, Block]]:
-    """The edges by which nothing comes to a phi, perhaps by another one: `if ... else if ...`."""
+def _undefined_paths(
+    facts: RaceFacts, phi: Phi, depth: int
+) -> Iterator[tuple[str, dict[Block, Block]]]:
+    """The edges by which nothing comes to a phi, perhaps by another one: `if ... else if ...`. Each
+    as where the path comes from to each of these phis, the last one first.
+    """
     for before, value in zip(phi.block.predecessors, phi.operands, strict=True):
         name = undefined_name(value)
         if name:
-            yield name, before, phi.block
+            yield name, {phi.block: before}
         elif isinstance(value, Phi) and depth and value.block not in facts.flow.latches:
-            yield from _undefined_paths(facts, value, depth - 1)
+            for inner, arrivals in _undefined_paths(facts, value, depth - 1):
+                yield inner, {phi.block: before, **arrivals}
 
 
 def _deciding(facts: RaceFacts, before: Block, block: Block) -> Iterator[ControlEdge]:

@@ -47,8 +47,9 @@ class HeaderParser:
             if constructor:
                 _mark_constructor(prepared)
             made = self._parser.parse(rule, prepared) if prepared.kinds else None
-            if made is not None:
+            if made is not None and isinstance(made.decl.type, c_ast.FuncDecl):
                 break
+            made = None  # `SUITE(a) CASE(b) {` reads as the variable b of a type
         if before is None:
             known.pop(tokens.texts[name], None)
         else:
