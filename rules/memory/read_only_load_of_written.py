@@ -27,7 +27,8 @@ b[i] = 0.5f * left;
 
 Pointers of two parameters are taken to lead to different arrays. The PTX manual leaves the result
 undefined wherever the kernel writes; a thread that loads its own element and then stores to it
-gets what was there on every GPU so far, and is not reported.
+gets what was there on every GPU so far, and is not reported. Two computed indices, `a[i]` and
+`a[n + i]`, are reported where a run of a block shows two threads at one element.
 """
 
 from __future__ import annotations
@@ -49,14 +50,15 @@ RULE = Rule(
     summary="a load by the read-only path from memory that the kernel writes",
     category=Category.CORRECTNESS,
     severity=Severity.ERROR,
+    costly=True,
 )
 
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """A finding for each object, at its first such load."""
-    from ...analyzer.analyses.conflicts.stale_loads import stale_loads
+    from ...analyzer.analyses.races.shown_stale_loads import shown_stale_loads
 
-    for found in stale_loads(facts):
+    for found in shown_stale_loads(facts):
         name = object_name(found.item)
         yield Finding(
             RULE,

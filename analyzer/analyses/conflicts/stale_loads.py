@@ -1,7 +1,9 @@
 """Loads by the read-only path that may see what the kernel has written since it began.
 
-In: a kernel's facts. Out: such loads from an object that the kernel writes; each object once. Left
-out are elements that belong to the thread that loads them: it stores to the very same place after.
+In: a kernel's facts. Out: such loads from an object that the kernel writes, each with every such
+write, and whether the two places differ by what the kernel computes alone: whether one thread's
+load comes to another's store shows in a run of both then (`races/shown_stale_loads.py`). Left out
+are elements that belong to the thread that loads them: it stores to the very same place after.
 Whoever else came to that place would race with that store anyway. The two addresses are the same
 when they are computed alike; counters of two loops are alike where they begin, step and end alike,
 as in `for (j...) x[j] = __ldg(a + t + 32 * j); for (j...) a[t + 32 * j] = x[j];`. The load may see
@@ -49,25 +51,24 @@ class StaleLoad:
     load: MemoryAccess
     write: MemoryAccess
     item: MemoryObject
+    computed: bool  # unordered, two different places, and no data has a part in where they are
 
 
 def stale_loads(facts: ConflictFacts) -> Iterator[StaleLoad]:
-    """Loads by the read-only path from an object that the kernel writes; each object once."""
+    """Loads by the read-only path from an object that the kernel writes, with each such write."""
     written: dict[MemoryObject, list[MemoryAccess]] = {}
     for access in facts.accesses:
         item = facts.points_to.object_of(access)
         if access.writes and item is not None:
             written.setdefault(item, []).append(access)
     places = _Places(facts)
-    reported: set[MemoryObject] = set()
     for access in facts.accesses:
         item = facts.points_to.object_of(access)
-        if access.form is not AccessForm.READ_ONLY or item is None or item in reported:
+        if access.form is not AccessForm.READ_ONLY or item is None:
             continue
-        met = next(places.met(access, written.get(item, [])), None)
-        if met is not None:
-            reported.add(item)
-            yield StaleLoad(access, met, item)
+        for met, before in places.met(access, written.get(item, [])):
+            computed = not before and places.are_computed(access, met)
+            yield StaleLoad(access, met, item, computed)
 
 
 class _Places:
@@ -81,18 +82,25 @@ class _Places:
         self._unknown: dict[MemoryAccess, bool] = {}
         self._barriers = Waypoints(facts.flow, lambda each: isinstance(each, Barrier))
 
-    def met(self, load: MemoryAccess, writes: list[MemoryAccess]) -> Iterator[MemoryAccess]:
-        """The writes that the load may see."""
+    def met(
+        self, load: MemoryAccess, writes: list[MemoryAccess]
+    ) -> Iterator[tuple[MemoryAccess, bool]]:
+        """The writes that the load may see, and whether it is sure to come after them."""
         place = self._place(load)
         writes = [each for each in writes if not self._is_elsewhere(each, load)]
         own = [each for each in writes if self._place(each) == place]
         if any(self._is_unknown(each) for each in (load, *writes)):
             return
         if not any(self._follows(load, each) for each in own):
-            yield from writes
+            yield from ((each, False) for each in writes)
         for write in writes:
             if write.kind is not AccessKind.STORE or self._comes_before(write, load, own):
-                yield write
+                yield write, True
+
+    def are_computed(self, load: MemoryAccess, write: MemoryAccess) -> bool:
+        """Whether two places differ, and neither depends on what is loaded."""
+        apart = self._place(load) != self._place(write)
+        return apart and not any(self._lists(each) for each in (load, write))
 
     def _is_elsewhere(self, write: MemoryAccess, load: MemoryAccess) -> bool:
         """Whether a write is to other members, or at another entry of a list of indices."""

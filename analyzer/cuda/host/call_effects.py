@@ -2,8 +2,9 @@
 
 In: calls, and what the program declares. Out: which arguments a call may write; whether it may
 change a member of some object. A function that nothing declares may take everything by reference,
-but for those of C and of the standard library (`names/host_memory.py`). Not handled: what is
-written through a pointer, which changes no variable here; variables whose address is taken.
+but for those of C and of the standard library (`names/host_memory.py`). Also in: the body of a
+function. Out: whether it only reads what a pointer leads to. Not handled: what is written through
+other pointers, which changes no variable here; variables whose address is taken.
 """
 
 from __future__ import annotations
@@ -18,15 +19,16 @@ from ..names.runtime import is_of_runtime
 from ..syntax import nodes
 from ..syntax.c_ast import c_ast
 from ..syntax.nodes import declares_reference
-from .kernels import qualifiers
+from .kernels import qualifiers, uncast
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from ..lowering.model.ctypes import CType
     from ..lowering.program.program import Program
     from ..lowering.types.type_reader import TypeReader
 
+_CHANGING = frozenset({"&", "++", "p++", "--", "p--"})
 _NUMBERS = (Form.BOOL, Form.INTEGER, Form.FLOAT)
 _LIBRARY_TYPES = frozenset({"dim3", "string", "vector", "device_vector", "host_vector", "array"})
 
@@ -59,6 +61,39 @@ class CallEffects:
         known = self._declared(type.name, count, methods=True) if type.form is Form.CLASS else []
         plain = type.name in self._program.by_value or is_of_library(named)
         return self._of_parameters(known, count, plain=plain)
+
+    def only_reads(self, body: Any, name: str) -> bool:
+        """Whether a body does nothing with a pointer but read behind it: `p[i]`, `*p`, `p->x`."""
+        behind: dict[int, Any] = {}  # the pointer's name, by id, and the access through it
+        written: set[int] = set()
+        mentions: list[int] = []
+        for node in nodes.walk(body):
+            if isinstance(node, nodes.Opaque):
+                return False
+            if isinstance(node, c_ast.ID) and node.name == name:
+                mentions.append(id(node))
+            elif isinstance(node, c_ast.ArrayRef | c_ast.StructRef):
+                behind[id(uncast(node.name))] = node
+            elif isinstance(node, c_ast.UnaryOp) and node.op == "*":
+                behind[id(uncast(node.expr))] = node
+            else:
+                written.update(id(each) for each in self._changed(node) for each in _path(each))
+        return all(each in behind and id(behind[each]) not in written for each in mentions)
+
+    def _changed(self, node: Any) -> Iterator[Any]:
+        """What a node may write, or lets others write."""
+        if isinstance(node, c_ast.Assignment):
+            yield node.lvalue
+        elif isinstance(node, c_ast.UnaryOp) and node.op in _CHANGING:
+            yield node.expr
+        elif isinstance(node, c_ast.Decl) and node.init is not None and is_written(node):
+            yield node.init
+        elif isinstance(node, c_ast.FuncCall):
+            given = list(node.args.exprs) if node.args is not None else []
+            if isinstance(node.name, c_ast.StructRef):
+                yield node.name.name
+            pairs = zip(given, self.written(node, len(given)), strict=True)
+            yield from (each for each, changed in pairs if changed)
 
     def changes_objects(self, node: Any) -> bool:
         """Whether a call may change a member of an object, or a variable of another file. What
@@ -99,6 +134,17 @@ class CallEffects:
             any(each and is_written(each[min(at, len(each) - 1)]) for each in known)
             for at in range(count)
         ]
+
+
+def _path(node: Any) -> Iterator[Any]:
+    """An expression for a place, and the expressions for what it is a part of."""
+    while node is not None:
+        node = uncast(node)
+        yield node
+        if isinstance(node, c_ast.ArrayRef | c_ast.StructRef):
+            node = node.name
+        else:
+            node = node.expr if isinstance(node, c_ast.UnaryOp) else None
 
 
 def is_written(parameter: Any) -> bool:

@@ -327,7 +327,15 @@ class RuntimeCalls(HostStatements):
             elif here and all(each.element is not None and each.element.const for each in here):
                 yield Taken.READ
             else:
-                yield Taken.WRITTEN
+                reads = bool(known) and all(self._only_reads(each, at) for each in known)
+                yield Taken.READ if reads else Taken.WRITTEN
+
+    def _only_reads(self, kernel: nodes.Function, at: int) -> bool:
+        """Whether the body of a kernel only reads behind a parameter."""
+        declared = parameters_of(kernel)[at : at + 1]
+        name = str(getattr(declared[0], "name", None) or "") if declared else ""
+        reads = self._call_effects.only_reads
+        return bool(name) and kernel.body is not None and reads(kernel.body, name)
 
     def _cast(self, node: Any, type: CType) -> None:
         element_size = None if type.element is None else type.element.size
