@@ -159,9 +159,9 @@ def _not_stored(value: Any) -> Any:
 
 
 def _plain_formula(formula: Formula) -> Any:
-    """A number as it is, a variable as its number and name, an operation as its three parts."""
+    """A number as it is, a variable as number, name and limit, an operation as its three parts."""
     if isinstance(formula, Variable):
-        return [formula.number, formula.name]
+        return [[formula.number, formula.name, formula.most]]
     if isinstance(formula, Operation):
         return [formula.operator, _plain_formula(formula.left), _plain_formula(formula.right)]
     return formula
@@ -171,10 +171,11 @@ def formula(data: Any) -> Formula:
     """The formula that was written; raises FormError."""
     if data.__class__ is int:
         return int(data)
-    if data.__class__ is list and len(data) == 2:
-        number, name = data
-        if number.__class__ is int and name.__class__ is str:
-            return Variable(number, name)
+    if data.__class__ is list and len(data) == 1 and data[0].__class__ is list:
+        number, name, most = data[0] if len(data[0]) == 3 else (None, None, None)
+        limited = most is None or most.__class__ is int
+        if number.__class__ is int and name.__class__ is str and limited:
+            return Variable(number, name, most)
     if data.__class__ is list and len(data) == 3 and data[0] in OPERATORS:
         return Operation(data[0], formula(data[1]), formula(data[2]))
     raise FormError(f"{data!r} is no formula")

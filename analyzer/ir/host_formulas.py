@@ -24,6 +24,7 @@ class Variable:
 
     number: int
     name: str  # for messages
+    most: int | None = None  # what conditions on the way to the launch allow: `if (n > 64) return;`
 
 
 @dataclass(frozen=True, slots=True)

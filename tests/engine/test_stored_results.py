@@ -243,4 +243,6 @@ def test_formulas_that_were_made_up_are_refused() -> None:
     for data in (None, True, "n", [1, 2], ["+", 1], ["**", 1, 2], ["+", [0, "n"], None]):
         with pytest.raises(FormError):
             stored_results.formula(data)
-    assert stored_results.formula(["+", [0, "n"], 3]) == Operation("+", Variable(0, "n"), 3)
+    known = Operation("+", Variable(0, "n"), Operation("*", Variable(1, "m", 64), 3))
+    written = ["+", [[0, "n", None]], ["*", [[1, "m", 64]], 3]]
+    assert stored_results.formula(written) == known

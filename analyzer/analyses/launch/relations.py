@@ -9,7 +9,8 @@ is the same on every machine. True: values were found. False: there are none. No
 `suggestions` gives arguments that the host can pass, made from values of its variables, and
 `largest_and_least` picks two of them.
 Example: for `k<<<n / 256, 256>>>(n)` the number 129 is refused (its grid has no block), 300 is not.
-Not handled: conditions under which the host comes to the launch; overflow.
+Not handled: conditions under which the host comes to the launch, but for the greatest value that
+they allow a variable; overflow.
 """
 
 from __future__ import annotations
@@ -40,6 +41,7 @@ class _Equation:
     formula: Formula
     number: int
     larger: bool = False
+    at_most: bool = False  # or a variable that its host allows no more than the number
 
     def holds(self, values: Mapping[int, int]) -> bool | None:
         """Whether it holds for these values; None where one is missing."""
@@ -47,6 +49,8 @@ class _Equation:
         if found is None:
             missing = any(each.number not in values for each in variables_of(self.formula))
             return None if missing else False
+        if self.at_most:
+            return found <= self.number
         return found > self.number if self.larger else found == self.number
 
 
@@ -83,6 +87,7 @@ def suggestions(
     made = {at: formulas.arguments[at] for at in wanted if at < len(formulas.arguments)}
     known = {at: formula for at, formula in made.items() if formula is not None}
     free = _free([*(each.formula for each in equations), *known.values()], values)
+    equations += _limits(known.values())
     for found in _solutions(equations, values, free):
         numbers = {at: evaluate(formula, found) for at, formula in known.items()}
         yield {at: number for at, number in numbers.items() if number is not None}
@@ -128,7 +133,14 @@ def _equations(
         if formula is not None:
             found.append(_Equation(formula, number))
     grid = zip(formulas.grid, index, strict=True)
-    return found + [_Equation(each, at, larger=True) for each, at in grid if each is not None]
+    found += [_Equation(each, at, larger=True) for each, at in grid if each is not None]
+    return found + _limits(each.formula for each in found)
+
+
+def _limits(formulas: Iterable[Formula]) -> list[_Equation]:
+    """What conditions of the host allow the variables of formulas."""
+    limited = {each: each.most for formula in formulas for each in variables_of(formula)}
+    return [_Equation(v, most, at_most=True) for v, most in limited.items() if most is not None]
 
 
 def _propagated(equations: list[_Equation]) -> dict[int, int] | None:
@@ -138,7 +150,7 @@ def _propagated(equations: list[_Equation]) -> dict[int, int] | None:
     while changed:
         changed = False
         for each in equations:
-            if each.larger or each.holds(values) is not None:
+            if each.larger or each.at_most or each.holds(values) is not None:
                 continue
             settled = _settled(each.formula, each.number, values)
             if settled is None:

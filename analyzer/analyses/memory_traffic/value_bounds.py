@@ -4,21 +4,22 @@ Problem: the greatest value of an index, where something else than its type boun
 interval arithmetic on the expression, upper ends alone, of numbers that are not below zero; the
 leaves are constants, indices of threads and blocks (as far as the launch gives their extents, else
 the limits of the hardware), arguments that the launch passes, also as formulas of the host such as
-`min(n, 65535)`, and what the source states (`assert(n <= 64)`). A quotient times its divisor is no
-more than the dividend. In: a launch and a value. Out: the bound, or None. Not seen: guards in the
-kernel, counters of loops, contents of memory.
+`min(n, 65535)`, variables that its conditions limit, `if (n > 4096) return;`, and what the source
+states (`assert(n <= 64)`). A quotient times its divisor is no more than the dividend, and a counter
+no more than the tests of its loop allow while they hold. In: a launch and a value. Out: the bound,
+or None. Not seen: guards in the kernel, contents of memory.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...ir.host_formulas import Operation as HostOperation
-from ...ir.host_formulas import combined
-from ...ir.operations import Convert, Opcode, Operation, unconverted
+from ...ir.host_formulas import Variable, combined
+from ...ir.operations import Convert, Opcode, Operation, Phi, unconverted
 from ...ir.types import Kind
 from ...ir.values import Constant, Parameter, Special, SpecialRegister, whole_number
 from ..block_execution.launch_values import BLOCK_INDEX, BLOCK_SIZES, GRID_SIZES
+from ..dataflow.induction import loop_tests
 from ..dataflow.slices import backward_slice
 from ..dataflow.value_numbering import ValueNumbering
 from ..launch.assumed_launch import MOST_BLOCKS
@@ -57,6 +58,8 @@ class ValueBounds:
             return self._of_register(value.register)
         if isinstance(value, Parameter):
             return _least(self._of_parameter(value), _by_type(value))
+        if isinstance(value, Phi):
+            return _least(self._of_counter(value, depth), _by_type(value))
         if isinstance(value, Operation) and depth:
             if value not in self._known:
                 self._known[value] = None  # for who comes here again, around a loop
@@ -105,6 +108,15 @@ class ValueBounds:
         _, high = self._launch.stated.ranges.get(parameter, (None, None))
         formula = self._arguments.get(parameter)
         return _least(high, formula_bound(formula))
+
+    def _of_counter(self, phi: Phi, depth: int) -> int | None:
+        """What the tests of a loop allow its counter, while they hold."""
+        loop = self._launch.facts.flow.innermost_loop.get(phi.block)
+        if loop is None or loop.header is not phi.block or not depth:
+            return None
+        tests = (each for each in loop_tests(loop) if each.tested is phi)
+        bounds = [each.bound for each in tests if each.opcode in (Opcode.LT, Opcode.LE)]
+        return _least(*(self.most(each, depth - 1) for each in bounds))
 
     def _of_operation(self, value: Operation, depth: int) -> int | None:
         found = [self.most(operand, depth) for operand in value.operands]
@@ -156,8 +168,8 @@ def formula_bound(formula: Formula | None) -> int | None:
     """The greatest number that a formula of the host can be, None where nothing bounds it."""
     if formula is None or isinstance(formula, int):
         return formula
-    if not isinstance(formula, HostOperation):
-        return None
+    if isinstance(formula, Variable):
+        return formula.most
     left, right = formula_bound(formula.left), formula_bound(formula.right)
     match formula.operator:
         case "min":
@@ -181,5 +193,5 @@ def _by_type(value: Value, bits: int = 16) -> int | None:
     return (1 << (type.bits - type.signed)) - 1
 
 
-def _least(left: int | None, right: int | None) -> int | None:
-    return min((each for each in (left, right) if each is not None), default=None)
+def _least(*bounds: int | None) -> int | None:
+    return min((each for each in bounds if each is not None), default=None)

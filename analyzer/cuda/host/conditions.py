@@ -1,10 +1,12 @@
-"""What a condition of host code says of its variables: what they are, what divides them.
+"""What a condition of host code says of its variables: what they are, what divides and limits them.
 
 In: a condition, and whether it holds. Out: names, each with the number that it holds (`equalities`)
-or that divides what it holds (`divisors`); what it compares by size (`ordered`).
+or that divides what it holds (`divisors`), or that it does not exceed (`limits`); what it compares
+by size (`ordered`).
 Conditions hold behind `assert(n % 32 == 0)`, `TORCH_CHECK(n % 32 == 0, ...)` and other functions
 and macros named like them, and in the branches of an `if`; behind one whose branch leaves the
-function, the other way round. Not handled: what is said of members and of expressions, ranges.
+function, the other way round. Not handled: what is said of members and of expressions, lower
+limits.
 """
 
 from __future__ import annotations
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 
 
 _ORDERS = frozenset({"<", ">", "<=", ">="})
+_OPPOSITES = {"<": ">=", ">": "<=", "<=": ">", ">=": "<"}
 
 
 def stated_by(call: Any, read: Callable[[Any], Number | None]) -> Iterator[tuple[str, int]]:
@@ -51,6 +54,26 @@ def divisors(
                 yield from _divisor(part.right, read)
         elif part.op == "%" and not true:
             yield from _divisor(part, read)
+
+
+def limits_by(call: Any, read: Callable[[Any], Number | None]) -> Iterator[tuple[str, int]]:
+    """The limits that hold where control goes on behind a call."""
+    given = list(call.args.exprs) if call.args is not None else []
+    if given and STATING.fullmatch(callee_name(call.name)):
+        yield from limits(given[0], read, holds=True)
+
+
+def limits(
+    condition: Any, read: Callable[[Any], Number | None], *, holds: bool
+) -> Iterator[tuple[str, int]]:
+    """Variables that do not exceed a number where a condition holds, or does not: `n <= 4`."""
+    for part, true in _parts(condition, holds=holds):
+        if part.op not in _ORDERS:
+            continue
+        operator = part.op if true else _OPPOSITES[part.op]
+        sides = (part.left, part.right) if operator[0] == "<" else (part.right, part.left)
+        for name, number in equal(*sides, read):
+            yield name, number - (operator in ("<", ">"))
 
 
 def equalities(

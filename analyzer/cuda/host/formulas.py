@@ -26,7 +26,7 @@ from ...ir.types import INT64
 from ...ir.values import Constant, Unknown
 from ...source.numbers import whole
 from ..lowering.model.ctypes import Form
-from ..lowering.model.scope import KnownParts, LoosePlace, ValuePlace
+from ..lowering.model.scope import KnownParts, LoosePlace, MultiplePlace, ValuePlace
 from ..lowering.program.callees import callee_name
 from ..lowering.types.constant_arithmetic import apply
 from ..lowering.types.number_literals import literal
@@ -34,7 +34,7 @@ from ..syntax.c_ast import c_ast
 from .kernels import bare
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
     from ...ir.host_formulas import Shape
     from ...ir.values import Value
@@ -78,6 +78,20 @@ class HostFormulas:
 
     def _is_computed_in_sight(self, node: Any) -> bool:
         return isinstance(node, c_ast.FuncCall) and self._program.is_defined(callee_name(node.name))
+
+    def limits(self, scope: Scope) -> dict[int, int]:
+        """What variables do not exceed here, by their numbers."""
+        found: dict[int, int] = {}
+        around: Scope | None = scope
+        while around is not None:
+            for held in around.names.values():
+                if isinstance(held, MultiplePlace) and held.most is not None:
+                    variable = self._variables.get(held.value.value)
+                    if variable is not None:
+                        most = found.get(variable.number, held.most)
+                        found[variable.number] = min(most, held.most)
+            around = around.parent
+        return found
 
     def of(self, node: Any, scope: Scope) -> Formula | None:
         """The formula that an expression is."""
@@ -258,9 +272,12 @@ def is_fixed(declared: Any) -> bool:
     return bool(marks & {"const", "constexpr"})
 
 
-def canonical(formulas: LaunchFormulas, sizes: Sizes) -> tuple[LaunchFormulas | None, Sizes]:
+def canonical(
+    formulas: LaunchFormulas, sizes: Sizes, limits: Mapping[int, int]
+) -> tuple[LaunchFormulas | None, Sizes]:
     """The same with variables numbered as they appear, so that equal launches are equal, and the
-    sizes of what is passed over the same variables; None when nothing is known.
+    sizes of what is passed over the same variables, which are no greater than their limits; None
+    when nothing is known.
     """
     parts = (*formulas.grid, *formulas.block, *formulas.arguments)
     numbers: dict[int, int] = {}
@@ -269,10 +286,10 @@ def canonical(formulas: LaunchFormulas, sizes: Sizes) -> tuple[LaunchFormulas | 
     known = bool(numbers)
     for variable in _variables(sizes):
         numbers.setdefault(variable.number, len(numbers))
-    sized = tuple(_renumbered(each, numbers) for each in sizes)
+    sized = tuple(_renumbered(each, numbers, limits) for each in sizes)
     if not known:
         return None, sized
-    x, y, z, a, b, c, *rest = (_renumbered(each, numbers) for each in parts)
+    x, y, z, a, b, c, *rest = (_renumbered(each, numbers, limits) for each in parts)
     return LaunchFormulas((x, y, z), (a, b, c), tuple(rest)), sized
 
 
@@ -280,11 +297,13 @@ def _variables(parts: Iterable[Formula | None]) -> Iterable[Variable]:
     return (each for part in parts if part is not None for each in variables_of(part))
 
 
-def _renumbered(formula: Formula | None, numbers: dict[int, int]) -> Formula | None:
+def _renumbered(
+    formula: Formula | None, numbers: dict[int, int], limits: Mapping[int, int]
+) -> Formula | None:
     if isinstance(formula, Variable):
-        return Variable(numbers[formula.number], formula.name)
+        return Variable(numbers[formula.number], formula.name, limits.get(formula.number))
     if isinstance(formula, Operation):
-        left, right = (_renumbered(each, numbers) for each in (formula.left, formula.right))
+        left, right = (_renumbered(each, numbers, limits) for each in (formula.left, formula.right))
         assert left is not None
         assert right is not None
         return Operation(formula.operator, left, right)

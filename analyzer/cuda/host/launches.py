@@ -362,7 +362,8 @@ class _Launches:
         if written.configuration is not None:
             grid, block = (self._values.shape_formulas(n, scope) for n in written.configuration)
             arguments = tuple(self._values.formulas.of(item, scope) for item in given)
-        return canonical(LaunchFormulas(grid, block, arguments), sizes)
+        limits = self._values.formulas.limits(scope)
+        return canonical(LaunchFormulas(grid, block, arguments), sizes, limits)
 
     def _size(self, node: Any, scope: Scope) -> Formula | None:
         """The bytes from where a kernel argument points to."""

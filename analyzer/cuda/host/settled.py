@@ -5,8 +5,8 @@ Out: the scopes are changed so that they hold it, and so does what was declared 
 `dim3 block(n);`, as long as nothing else may write what has a part in it; `leave` undoes that at
 the end of the way. Also in: such a number that is the size of a type. Out: whether the way is for
 another type than the function template is run for. Also in: the statements of a `switch`. Out:
-where each way through them ends. Not handled: variables that are set to something made of them
-later.
+where each way through them ends. Also in: a variable that is not known. Out: it as one that a
+condition may divide or limit. Not handled: variables that are set to something made of them later.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING, Any
 
 from ...ir.values import Unknown
 from ...source.records import dataclass
-from ..lowering.model.scope import LambdaValue, Scope, ValuePlace
+from ..lowering.model.scope import LambdaValue, MultiplePlace, Scope, ValuePlace
 from ..names.conventions import ELEMENT_SIZE
 from ..syntax import nodes
 from ..syntax.c_ast import c_ast
 from .state import chain
-from .values import held
+from .values import held, multiple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -95,6 +95,16 @@ def settle(
         if not any(frame.may_change(name) for frame in frames):
             settled += _follow(frames, scope, name, bind)
     return settled
+
+
+def open_variable(scope: Scope, name: str) -> MultiplePlace | None:
+    """A variable that is not known, as one of which it may be known what divides and limits it."""
+    found = scope.find(name)
+    if isinstance(found, MultiplePlace):
+        return found
+    if not isinstance(found, ValuePlace) or not isinstance(found.value.value, Unknown):
+        return None
+    return multiple(name, found.type, 1, found.value.value)
 
 
 def decided_with(frame: Frame, condition: Any) -> set[str]:

@@ -7,14 +7,24 @@ known; and which nodes launch.
 from __future__ import annotations
 
 from dataclasses import replace
+from math import gcd
 from typing import TYPE_CHECKING, Any
 
-from ..lowering.model.scope import KnownParts, LambdaValue, LoosePlace, PointerPlace, Scope
+from ...ir.values import whole_number
+from ..lowering.model.scope import (
+    KnownParts,
+    LambdaValue,
+    LoosePlace,
+    MultiplePlace,
+    PointerPlace,
+    Scope,
+    ValuePlace,
+)
 from ..lowering.program.callees import callee_name
 from ..syntax import nodes
 from ..syntax.c_ast import c_ast
 from .kernels import either
-from .values import is_same, known_parts, not_known
+from .values import is_same, known_parts, multiple, not_known
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -86,11 +96,31 @@ def _joined(name: str, first: Binding, second: Binding | None) -> Binding:
         if first.parts != second.parts:
             return joined
         return replace(joined, names=first.names | second.names, quotients=first.quotients)
+    if isinstance(first, MultiplePlace) or isinstance(second, MultiplePlace):
+        return _joined_multiples(name, first, second)
     if isinstance(first, PointerPlace) and isinstance(second, PointerPlace):
         held = replace(first.pointer, freed=None)  # given back on one path alone
         if held == replace(second.pointer, freed=None):
             return replace(first, pointer=held)
     return not_known(name, None if isinstance(first, LambdaValue) else first.type)
+
+
+def _joined_multiples(name: str, first: Binding, second: Binding | None) -> Binding:
+    """What divides and limits a variable on both ways, which may be the same one or a number."""
+    if not isinstance(first, ValuePlace) or not isinstance(second, ValuePlace):
+        return not_known(name, None if isinstance(first, LambdaValue) else first.type)
+    (one, most), (other, limit) = map(_measures, (first, second))
+    value = first.value.value if first.value.value is second.value.value else None
+    top = None if most is None or limit is None else max(most, limit)
+    return multiple(name, first.type, gcd(one, other), value, top)
+
+
+def _measures(held: ValuePlace) -> tuple[int, int | None]:
+    """What divides a variable, and what it does not exceed."""
+    if isinstance(held, MultiplePlace):
+        return held.divisor, held.most
+    number = whole_number(held.value.value)
+    return (1, None) if number is None else (abs(number), number)
 
 
 def chain(scope: Scope | None) -> Iterator[Scope]:

@@ -10,41 +10,37 @@ Not handled: exceptions.
 from __future__ import annotations
 
 from abc import abstractmethod
+from dataclasses import replace
 from enum import Enum
 from itertools import takewhile
 from math import lcm
 from typing import TYPE_CHECKING, Any
 
 from ...ir.host_formulas import variables_of
-from ...ir.values import Unknown
 from ...source.tokens import words_of
 from ..lowering.model import ctypes
-from ..lowering.model.scope import (
-    KnownParts,
-    MultiplePlace,
-    PointerPlace,
-    Scope,
-    ValuePlace,
-)
+from ..lowering.model.scope import KnownParts, PointerPlace, Scope
 from ..lowering.program.callees import callee_name
 from ..lowering.program.member_paths import member_path
 from ..names.conventions import ENDING
 from ..syntax import nodes
 from ..syntax.c_ast import c_ast
 from .changes import Changes
-from .conditions import divisors, equal, equalities, ordered, stated_by
+from .conditions import divisors, equal, equalities, limits, limits_by, ordered, stated_by
 from .declarations import HostDeclarations
 from .expressions import STEP_LIMIT
 from .offloading import offloaded_places
 from .pointers import is_null
-from .settled import decided_with, ends_of_cases, is_for_another_type, leave, settle
-from .state import chain, is_launch
-from .values import (
-    HostValues,
-    held,
-    multiple,
-    not_known,
+from .settled import (
+    decided_with,
+    ends_of_cases,
+    is_for_another_type,
+    leave,
+    open_variable,
+    settle,
 )
+from .state import chain, is_launch
+from .values import HostValues, held, not_known
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -160,7 +156,7 @@ class HostStatements(HostDeclarations):
                 if isinstance(node, c_ast.FuncCall) and not self._program.is_defined(
                     callee_name(node.name)
                 ):
-                    self._hold(stated_by(node, self._number))
+                    self._hold(stated_by(node, self._number), limits_by(node, self._number))
         return Flow.ON
 
     def _ends(self, name: str) -> bool:
@@ -212,14 +208,17 @@ class HostStatements(HostDeclarations):
         self._scope = outer
         return flow
 
-    def _hold(self, found: Iterable[tuple[str, int]]) -> None:
-        """Keep what is found to divide variables that are not known otherwise."""
+    def _hold(self, found: Iterable[tuple[str, int]], most: Iterable[tuple[str, int]]) -> None:
+        """Keep what divides and what limits variables that are not known otherwise."""
         for name, divisor in found:
-            binding = self._scope.find(name)
-            if isinstance(binding, MultiplePlace):
-                divisor = lcm(divisor, binding.divisor)
-            if isinstance(binding, ValuePlace) and isinstance(binding.value.value, Unknown):
-                self._assign(name, multiple(name, binding.type, divisor, binding.value.value))
+            measured = open_variable(self._scope, name)
+            if measured is not None:
+                divisor = lcm(divisor, measured.divisor)
+                self._assign(name, replace(measured, divisor=divisor, quotients=()))
+        for name, limit in most:
+            measured = None if self._is_escaped(name) else open_variable(self._scope, name)
+            if measured is not None and (measured.most is None or measured.most > limit):
+                self._assign(name, replace(measured, most=limit))
 
     def _either(
         self,
@@ -246,9 +245,11 @@ class HostStatements(HostDeclarations):
                 self._forget(decided_with(self._frames[-1], condition))
             self._forget(compared)
             unknown = {name: self._scope.find(name) for name in compared}
-            self._hold(divisors(condition, self._number, holds=way is ways[0]))
+            holds = way is ways[0]
+            dividing = divisors(condition, self._number, holds=holds)
+            self._hold(dividing, limits(condition, self._number, holds=holds))
             known = cases[number] if number < len(cases) else ()
-            holding = [*known, *equalities(condition, self._number, holds=way is ways[0])]
+            holding = [*known, *equalities(condition, self._number, holds=holds)]
             if is_for_another_type(self._frames[-1], holding):
                 continue
             settled = settle(self._frames, self._scope, holding, self._bind)

@@ -72,10 +72,14 @@ def referred(name: str, type: CType) -> ReferredPlace:
     return ReferredPlace(_unknown(name, type))
 
 
-def multiple(name: str, type: CType, divisor: int, copied: Value | None = None) -> MultiplePlace:
-    """A variable of which it is only known what divides it, perhaps a copy of another one."""
+def multiple(
+    name: str, type: CType, divisor: int, copied: Value | None = None, most: int | None = None
+) -> MultiplePlace:
+    """A variable of which it is only known what divides it and how large it gets, perhaps a copy
+    of another one.
+    """
     held = _unknown(name, type) if copied is None else Typed(copied, type)
-    return MultiplePlace(held, divisor)
+    return MultiplePlace(held, divisor, most=most)
 
 
 def known_parts(parts: Mapping[int | str, Number | None], type: CType) -> KnownParts:
@@ -212,7 +216,7 @@ def key_of(binding: Binding) -> object:
     if isinstance(binding, PointerPlace):
         return binding.pointer
     if isinstance(binding, MultiplePlace):
-        return "multiple", binding.divisor
+        return "multiple", binding.divisor, binding.most
     held = binding.value.value if isinstance(binding, ValuePlace) else None
     return held.value if isinstance(held, Constant) else function_of(binding) or None
 
@@ -254,7 +258,7 @@ class HostValues:
             if isinstance(found, KnownParts):
                 return found
             if isinstance(found, MultiplePlace):
-                return multiple(name, type, found.divisor, found.value.value)
+                return multiple(name, type, found.divisor, found.value.value, found.most)
         kernels = kernels_named(init, scope, self._program, self._reader)
         if kernels is not None:
             return kernels

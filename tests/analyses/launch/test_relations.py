@@ -93,3 +93,14 @@ def test_a_grid_that_is_rounded_up_takes_any_number() -> None:
 def test_another_block_than_the_hosts_is_refused() -> None:
     formulas = LaunchFormulas((N, 1, 1), (128, 1, 1), (N,))
     assert can_launch(formulas, (256, 1, 1), {}) is False
+
+
+def test_conditions_of_the_host_limit_what_it_passes() -> None:
+    n = Variable(0, "n", most=64)
+    formulas = LaunchFormulas((rounded_up(n, 32), 1, 1), (32, 1, 1), (n, Operation("*", n, 2)))
+    assert can_launch(formulas, (32, 1, 1), {0: 64}) is True
+    assert can_launch(formulas, (32, 1, 1), {0: 65}) is False
+    assert can_launch(formulas, (32, 1, 1), {1: 130}) is False
+    passed = [found[0] for found in suggestions(formulas, (32, 1, 1), [0])]
+    assert passed
+    assert max(passed) <= 64

@@ -10,7 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from warplint.analyzer.analyses.memory_traffic.value_bounds import ValueBounds, formula_bound
+from warplint.analyzer.ir import operations
 from warplint.analyzer.ir.host_formulas import Formula, Operation, Variable, evaluate
+from warplint.analyzer.ir.values import whole_number
 
 LIMIT = (1 << 31) - 1
 #: Each leaf with the values that it takes in a launch of 3 blocks of 5 threads, n = 7, m = 2.
@@ -129,6 +131,25 @@ def test_a_number_is_reached_where_the_launch_says_everything(
     )
     store = next(each for each in facts.accesses if each.writes)
     assert ValueBounds(facts.launches[0]).is_reached(store.operands[1], 100) is expected
+
+
+def test_a_counter_is_bounded_by_the_tests_of_its_loop() -> None:
+    facts = facts_of(
+        """__global__ void k(int *p, int n, int m) {
+            for (int i = blockIdx.x; i < n; i += gridDim.x) p[i * 12] = 0;
+            for (int j = threadIdx.x; j != m; j += 32) p[j * 24] = 1;
+        }
+        void run(int *p, int n, int m) { if (n <= 100) k<<<n, 32>>>(p, n, m); }"""
+    )
+    bounds = ValueBounds(facts.launches[0])
+    products = [each for each in facts.kernel.operations() if each.opcode is operations.Opcode.MUL]
+    found = {number: bounds.most(each) for each in products for number in _constants(each)}
+    assert found[12] == 1200
+    assert found[24] is None
+
+
+def _constants(product: operations.Operation) -> list[int]:
+    return [n for each in product.operands if (n := whole_number(each)) is not None]
 
 
 def test_what_the_source_states() -> None:

@@ -152,10 +152,13 @@ class KernelChoice(ValuePlace):
 
 @dataclass(frozen=True, slots=True)
 class MultiplePlace(ValuePlace):
-    """A variable of host code of which it is only known what divides it, or what it divides."""
+    """A variable of host code of which it is only known what divides it, or what it divides, or
+    how large it gets.
+    """
 
     divisor: int
     quotients: tuple[Quotient, ...] = ()
+    most: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
