@@ -1,12 +1,18 @@
-"""Threads of a visit whose addresses are known, as they wait for others to be compared with."""
+"""Threads of a visit whose addresses are known, as they wait for others to be compared with, and
+the places that they touch.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from ...source.records import dataclass
+from ..warp_evaluation.lane_values import WARP
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ...ir.tiles import Lines
     from ..block_execution.run_context import AccessEvent
     from ..block_execution.thread_vectors import Threads
 
@@ -49,3 +55,31 @@ class Places:
             for place in common
             if not self.first[place] == self.last[place] == other.first[place] == other.last[place]
         )
+
+
+def touched(
+    threads: list[int], addresses: Sequence[int | None], lines: Lines, unit: int
+) -> list[tuple[int, int]]:
+    """The places that threads touch, each with the thread."""
+    known = None not in addresses
+    if known and lines.count == 1 and lines.length == unit and not any(a % unit for a in addresses):  # type: ignore[operator]
+        return list(zip([a // unit for a in addresses], threads, strict=True))  # type: ignore[operator]
+    begins = [line * lines.pitch for line in range(lines.count)]
+    return [
+        (place, thread)
+        for thread, address in zip(threads, addresses, strict=True)
+        if address is not None
+        for begin in begins
+        for place in range((address + begin) // unit, -(-(address + begin + lines.length) // unit))
+    ]
+
+
+def ends_of_warps(
+    threads: list[int], addresses: list[int | None]
+) -> tuple[list[int], list[int | None]]:
+    """The first and the last of the threads of each warp, with their addresses."""
+    found: dict[int, list[int]] = {}
+    for index, thread in enumerate(threads):
+        found.setdefault(thread // WARP, []).append(index)
+    ends = [index for inside in found.values() for index in (inside[0], inside[-1])]
+    return [threads[index] for index in ends], [addresses[index] for index in ends]

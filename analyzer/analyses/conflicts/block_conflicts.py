@@ -27,12 +27,12 @@ from ..block_execution.thread_vectors import active, entry_of, flags, numbers, s
 from ..warp_evaluation.lane_values import WARP
 from ..warp_evaluation.tile_barriers import TileBarriers, in_one
 from .absorbing_stores import AbsorbingStores
-from .access_groups import AccessGroup, Places
+from .access_groups import AccessGroup, Places, ends_of_warps, touched
 from .equal_stores import changes_nothing, own_store, stores_alike
 from .unplaced_accesses import REPEATS, UnplacedAccesses
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from ...ir.kernel import Dimensions
     from ...ir.memory import MemoryObject
@@ -73,6 +73,7 @@ class BlockConflicts:
         self._calls: list[tuple[int, Operation]] = []  # that were not read, and when they came
         self._effort = effort
         self._places: dict[tuple[object, ...], Places] = {}
+        self._ordered: set[tuple[object, ...]] = set()  # visits of which no two threads may meet
         self._absorbing = AbsorbingStores(program.flow)
         self.found: Conflicts = {}
         self.equal: Conflicts = {}  # same value written
@@ -262,7 +263,11 @@ class BlockConflicts:
         both, some = first.must and second.must, first.must or second.must
         in_warp = (called, True, not some, not both)
         met = self._tile_barriers.between(first.time, second.time)
-        warps = met.get(WARP, frozenset())
+        in_step = _are_in_step(*key)
+        compared = (ours, theirs, in_step, *met.items())
+        if compared in self._ordered:
+            return
+        tried, warps = self._effort.tried, met.get(WARP, frozenset())
         known = self.found.get(key)
         will_do = known is not None and known.rank <= in_warp
         for place in ours.shared_with(theirs):
@@ -275,9 +280,7 @@ class BlockConflicts:
             for one, other in product((low, high), (least, last)):
                 if one == other or self._effort.tried >= self._effort.candidates:
                     continue
-                if one // WARP == other // WARP and (
-                    will_do or in_one(met, one, other) or _are_in_step(*key)
-                ):
+                if one // WARP == other // WARP and (will_do or in_step or in_one(met, one, other)):
                     continue  # of two lanes of one warp the first example will do
                 self._effort.tried += 1
                 ranked = self._report(
@@ -290,6 +293,8 @@ class BlockConflicts:
                     return
                 known = self.found.get(key)
                 will_do = known is not None and known.rank <= in_warp
+        if tried == self._effort.tried and not will_do:
+            self._ordered.add(compared)
 
     def _most_places(self, group: AccessGroup) -> int:
         """As many places as the threads of a visit may touch."""
@@ -308,10 +313,10 @@ class BlockConflicts:
         flagged = numbers(group.threads, self._count)
         addresses = active(event.addresses, group.threads, self._count)
         if event.lines is not None:  # any lane of a warp may be at any element
-            flagged, addresses = _ends_of_warps(flagged, addresses)
-        touched = _touched(flagged, addresses, lines, unit)
-        first, last = dict(reversed(touched)), dict(touched)
-        found = self._places[key] = Places(first, last, len(first) == len(touched))
+            flagged, addresses = ends_of_warps(flagged, addresses)
+        reached = touched(flagged, addresses, lines, unit)
+        first, last = dict(reversed(reached)), dict(reached)
+        found = self._places[key] = Places(first, last, len(first) == len(reached))
         return found
 
     def _calls_between(self, first: int, second: int) -> tuple[Operation, ...]:
@@ -408,34 +413,6 @@ class BlockConflicts:
         return any(
             group.event.access.reads and place in self._places_of(group).first for group in groups
         )
-
-
-def _touched(
-    threads: list[int], addresses: Sequence[int | None], lines: Lines, unit: int
-) -> list[tuple[int, int]]:
-    """The places that threads touch, each with the thread."""
-    known = None not in addresses
-    if known and lines.count == 1 and lines.length == unit and not any(a % unit for a in addresses):  # type: ignore[operator]
-        return list(zip([a // unit for a in addresses], threads, strict=True))  # type: ignore[operator]
-    begins = [line * lines.pitch for line in range(lines.count)]
-    return [
-        (place, thread)
-        for thread, address in zip(threads, addresses, strict=True)
-        if address is not None
-        for begin in begins
-        for place in range((address + begin) // unit, -(-(address + begin + lines.length) // unit))
-    ]
-
-
-def _ends_of_warps(
-    threads: list[int], addresses: list[int | None]
-) -> tuple[list[int], list[int | None]]:
-    """The first and the last of the threads of each warp, with their addresses."""
-    found: dict[int, list[int]] = {}
-    for index, thread in enumerate(threads):
-        found.setdefault(thread // WARP, []).append(index)
-    ends = [index for inside in found.values() for index in (inside[0], inside[-1])]
-    return [threads[index] for index in ends], [addresses[index] for index in ends]
 
 
 def _are_in_step(first: MemoryAccess, second: MemoryAccess) -> bool:

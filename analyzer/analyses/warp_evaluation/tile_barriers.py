@@ -6,7 +6,7 @@ tiles that have met between two times. Not handled: which lanes of a tile took p
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -20,24 +20,52 @@ class TileBarriers:
     """What the warps of one block have exchanged since its last barrier."""
 
     def __init__(self) -> None:
-        self._times: dict[int, dict[int, list[int]]] = {}  # by lanes, by tile: when, ascending
+        self._exchanges: dict[int, _Exchanges] = {}  # by lanes
 
     def add(self, lanes: int, threads: Iterable[int], time: int) -> None:
         """The tiles of so many lanes with these threads meet; later than all before."""
-        tiles = self._times.setdefault(lanes, {})
-        for tile in {thread // lanes for thread in threads}:
-            tiles.setdefault(tile, []).append(time)
+        found = self._exchanges.get(lanes)
+        if found is None:
+            found = self._exchanges[lanes] = _Exchanges()
+        found.add(frozenset([thread // lanes for thread in threads]), time)
 
     def clear(self) -> None:
         """All threads of the block have met."""
-        self._times.clear()
+        self._exchanges.clear()
 
     def between(self, first: int, second: int) -> Tiles:
         """The tiles that have met after the first time and before the second."""
-        return {
-            lanes: frozenset(tile for tile, times in tiles.items() if _any(times, first, second))
-            for lanes, tiles in self._times.items()
-        }
+        return {lanes: each.between(first, second) for lanes, each in self._exchanges.items()}
+
+
+class _Exchanges:
+    """The exchanges of the tiles of one size, in the order of time."""
+
+    def __init__(self) -> None:
+        self._times: list[int] = []
+        self._tiles: list[frozenset[int]] = []
+        self._every: frozenset[int] = frozenset()
+        self._known: dict[tuple[int, int], frozenset[int]] = {}  # by the first and the one behind
+
+    def add(self, tiles: frozenset[int], time: int) -> None:
+        self._times.append(time)
+        self._tiles.append(tiles)
+        self._every |= tiles
+
+    def between(self, first: int, second: int) -> frozenset[int]:
+        span = bisect_right(self._times, first), bisect_left(self._times, second)
+        found = self._known.get(span)
+        if found is None:
+            found = self._known[span] = self._in(*span)
+        return found
+
+    def _in(self, start: int, end: int) -> frozenset[int]:
+        found: frozenset[int] = frozenset()
+        for tiles in self._tiles[start:end]:
+            found |= tiles
+            if len(found) == len(self._every):
+                break
+        return found
 
 
 def in_one(tiles: Tiles, one: int, other: int) -> bool:
@@ -45,8 +73,3 @@ def in_one(tiles: Tiles, one: int, other: int) -> bool:
     return any(
         one // lanes == other // lanes and one // lanes in met for lanes, met in tiles.items()
     )
-
-
-def _any(times: list[int], first: int, second: int) -> bool:
-    later = bisect_right(times, first)
-    return later < len(times) and times[later] < second
