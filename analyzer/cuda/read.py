@@ -72,13 +72,14 @@ def read_cuda(
     options: CudaOptions | None = None,
     elsewhere: Sequence[DistantLaunch] = (),
     keeping: Keeping | None = None,
+    held: ReadUnit | None = None,
 ) -> Module:
     """The module of one file; nothing a file contains makes this raise. `elsewhere` are launches
-    in other files that may be of its kernels.
+    in other files that may be of its kernels. What is `held` of it is not read again.
     """
     options = options or CudaOptions()
     bodies = None if keeping is None else keeping.bodies
-    unit = parse_cuda(source, _parse_options(options), bodies)
+    unit = parse_cuda(source, _parse_options(options), bodies) if held is None else held.unit
     if keeping is not None:
         keeping.begin(unit, options, elsewhere)
     module = Module(
@@ -90,9 +91,9 @@ def read_cuda(
         kept_apart=tuple(filter(None, map(_kept_apart, unit.functions))),
         for_hip=unit.for_hip,
     )
-    program = _program(unit)
-    reader = TypeReader(program)
-    read = partial(_host, unit, program, reader)
+    program = _program(unit) if held is None else held.program
+    reader = TypeReader(program) if held is None else held.reader
+    read = partial(_host, unit, program, reader) if held is None else held.its_host
     host = read() if keeping is None else keeping.host(program, reader, read)
     module.host = tuple(event for event in host.events if _is_told_by(event, source))
     module.launches = [item.launch for item in host.launches]
@@ -128,13 +129,31 @@ def _is_told_by(event: HostEvent, source: SourceText) -> bool:
     return any(span.source is source for span in spans)
 
 
-def cuda_exports(source: SourceText, options: CudaOptions) -> Exports:
-    """What a file says to others: no kernel of it is lowered."""
+@dataclass(frozen=True, slots=True)
+class ReadUnit:
+    """A file as it was parsed, and what its host code does: no kernel of it is lowered."""
+
+    unit: TranslationUnit
+    program: Program
+    reader: TypeReader
+    host: HostReading
+
+    def its_host(self) -> HostReading:
+        """What its host code does."""
+        return self.host
+
+    @property
+    def exports(self) -> Exports:
+        """What the file says to others."""
+        return exports_of(self.host, self.unit.declarations, self.program, self.reader)
+
+
+def read_unit(source: SourceText, options: CudaOptions, *, events: bool) -> ReadUnit:
+    """One file without its kernels; `events` says that what else the host does is asked for."""
     unit = parse_cuda(source, _parse_options(options))
     program = _program(unit)
     reader = TypeReader(program)
-    host = _host(unit, program, reader, events=False)
-    return exports_of(host, unit.declarations, program, reader)
+    return ReadUnit(unit, program, reader, _host(unit, program, reader, events=events))
 
 
 def _program(unit: TranslationUnit) -> Program:

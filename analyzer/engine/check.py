@@ -12,6 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from ..config.project import Profile
+from ..cuda.held_units import HeldUnits
 from ..ir.kernel_identity import Exports
 from ..source.problem import Damage, Problem
 from ..source.records import dataclass
@@ -21,7 +22,7 @@ from .file_check import Extras, FileCheck, check_file
 from .launches_elsewhere import kernel_words, launches_between, launches_elsewhere, text_of
 from .processes.deep_stack import deeply
 from .processes.stopping import Stopped
-from .processes.workers import Task, shared_work
+from .processes.workers import Task, processes_for, shared_work
 from .reading import read_exports, read_paths
 from .touched import touched_works
 
@@ -70,6 +71,14 @@ class Means:
     share: Share | None = None  # of the files; None: all of them
     workers: Sharing | None = None  # who checks files elsewhere; None: processes of this machine
 
+    def units_of(self, works: Sequence[Work]) -> HeldUnits | None:
+        """Where files are held between two steps of a run that does both in this process."""
+        alone = self.workers is None and processes_for(len(works), self.jobs) < 2
+        others = self.share is None and self.changes is None and self.extras is None
+        if not (alone and others):
+            return None
+        return HeldUnits(frozenset(work.file.path for work in works))
+
     def shared(
         self,
         function: Callable[[Work], FileCheck],
@@ -102,7 +111,9 @@ def checked_part(
 ) -> Part:
     """The same without making the results of files one; of a share, only its files."""
     every = [Work(file, profile_of(file.path)) for file in inputs.files]
-    elsewhere = launches_of_run(every, means) if means.elsewhere is None else means.elsewhere
+    units = means.units_of(every)
+    elsewhere = means.elsewhere
+    elsewhere = launches_of_run(every, means, units) if elsewhere is None else elsewhere
     every = [replace(work, elsewhere=elsewhere.get(work.file.path, ())) for work in every]
     named, every = len(every), touched_of_run(every, means)
     numbers: Sequence[int] = range(len(every))
@@ -111,7 +122,7 @@ def checked_part(
 
         numbers = share_of([_size(work) for work in every], means.share)
     mine = [every[number] for number in numbers]
-    extras = means.extras or extras_of_run(mine)
+    extras = replace(means.extras or extras_of_run(mine), units=units)
     checking: Callable[[Work], FileCheck] = partial(check_work, extras=extras)
     if means.cache is not None and extras.sheet is None:
         checking = partial(means.cache.check, check=checking)
@@ -159,10 +170,16 @@ def extras_of_run(works: Sequence[Work]) -> Extras:
     return Extras(kernels=KernelResults(of_headers=True, files=tuple(w.file for w in works)))
 
 
-def launches_of_run(works: Sequence[Work], means: Means) -> dict[str, Elsewhere]:
-    """By path, the launches that other files of the run have of a file's kernels."""
+def launches_of_run(
+    works: Sequence[Work], means: Means, units: HeldUnits | None = None
+) -> dict[str, Elsewhere]:
+    """By path, the launches that other files of the run have of a file's kernels; what is read for
+    that is held in `units`.
+    """
     by_path = {work.file.path: work for work in works}
-    reading = _exports if means.cache is None else partial(means.cache.exports, read=_exports)
+    reading: Callable[[Work], FileCheck] = partial(_exports, units=units)
+    if means.cache is not None:
+        reading = partial(means.cache.exports, read=reading)
 
     def read(files: Sequence[InputFile]) -> list[Exports]:
         # Sources around a lonely header are no inputs: they are read as the first input is.
@@ -199,10 +216,10 @@ def _reads(work: Work) -> FileCheck:
     return outcome
 
 
-def _exports(work: Work) -> FileCheck:
+def _exports(work: Work, units: HeldUnits | None = None) -> FileCheck:
     outcome = FileCheck(work.file)
     outcome.source, outcome.exports = deeply(
-        partial(read_exports, work.file, work.profile.settings)
+        partial(read_exports, work.file, work.profile.settings, units)
     )
     return outcome
 

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
     from ..analyses.facts import AnalysisOptions, KernelFacts
     from ..config.settings import Settings
+    from ..cuda.held_units import HeldUnits
     from ..cuda.keeping import Keeping
     from ..findings.finding import Assumption, Finding
     from ..findings.kernel_sheets import KernelSheet
@@ -120,8 +121,9 @@ def check_file(
     """Apply `rules` to one file, whose kernels are launched elsewhere, too; never raises."""
     give_back()  # what the files before have left
     outcome = FileCheck(file, arch=settings.arch)
-    kept = None if extras is None or extras.kernels is None else extras.kernels.reading
-    reading = read_input(file, settings, elsewhere, kept)
+    extras = extras or Extras()
+    kept = None if extras.kernels is None else extras.kernels.reading
+    reading = read_input(file, settings, elsewhere, kept, extras.units)
     outcome.status = reading.status
     outcome.problems.extend(reading.problems)
     outcome.source = reading.source
@@ -134,7 +136,7 @@ def check_file(
         from ..findings.suppressions import MARK
 
         outcome.unread = tuple(span for span in reading.module.dropped if MARK in span.text)
-    asked = Asked(file, settings, rules, extras or Extras())
+    asked = Asked(file, settings, rules, extras)
     _check_kernels(outcome, reading.module, asked)
     if asked.extras.annotator is not None:
         _annotate(outcome, partial(asked.extras.annotator.module, reading.module), None)
@@ -169,6 +171,7 @@ class Extras:
     annotator: Annotator | None = None
     kernels: KernelResults | None = None
     sheet: Callable[[KernelFacts], KernelSheet] | None = None
+    units: HeldUnits | None = None  # files that were read already
 
 
 @dataclass(frozen=True, slots=True)
@@ -371,12 +374,7 @@ def _sound_facts(
 
 
 def facts_of(
-    kernel: Kernel,
-    module: Module,
-    settings: Settings,
-    *,
-    shown: bool = False,
-    infer: bool = True,
+    kernel: Kernel, module: Module, settings: Settings, *, shown: bool = False, infer: bool = True
 ) -> KernelFacts:
     """What is known of a kernel under these settings; most of it is found when it is asked for.
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, TypeVar
 from ..findings.rule import Input
 from ..ir.kernel_identity import Exports
 from ..source.collection import give_back
+from ..source.file_probes import recorded
 from ..source.problem import Damage, Problem
 from ..source.records import dataclass
 from .guard import Stage, attempt
@@ -22,12 +23,16 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from ..config.settings import Settings
+    from ..cuda.held_units import HeldUnit, HeldUnits
     from ..cuda.keeping import Keeping
     from ..cuda.read import CudaOptions
     from ..ir.kernel import Kernel, Module
     from ..ir.kernel_identity import DistantLaunch
+    from ..source.file_probes import Probe
     from ..source.text import SourceText
     from .inputs import InputFile
+
+    _Text = tuple[SourceText, list[Problem]]  # and what was noted about it
 
 Answer = TypeVar("Answer")
 
@@ -63,20 +68,26 @@ def read_input(
     settings: Settings,
     elsewhere: Sequence[DistantLaunch] = (),
     keeping: Keeping | None = None,
+    units: HeldUnits | None = None,
 ) -> Reading:
     """The module of one file; never raises. `elsewhere` are launches of its kernels by others."""
     settings = settings.at(file.path)
-    text = attempt(lambda: _read_text(file), Stage("reading", file.path, Damage.FATAL))
+    held = None if units is None else units.take(file.path)
+    text: tuple[SourceText | None, list[Problem]] | Problem
+    text = attempt(lambda: _read_text(file), _reading(file)) if held is None else held.text
     if isinstance(text, Problem):
         return Reading(file, None, (text,))
-    source, problems = text
+    source, problems = text[0], [*text[1]]
     if source is None:
         return Reading(file, None, tuple(problems))
     if not source.text and (file.language is Input.PTX or file.data is not None):
         # What a compiler wrote, or what came through a pipe, was lost on the way.
         return Reading(file, None, tuple(map(_grave, problems)))
     stage = Stage(f"the {file.language.value} front end", file.path, Damage.FATAL)
-    read = partial(_read_module, source, file.language, settings, elsewhere, keeping)
+    if held is None:
+        read = partial(_read_module, source, file.language, settings, elsewhere, keeping)
+    else:
+        read = partial(_read_held, held, settings, elsewhere)
     module = attempt(read, stage)
     if isinstance(module, Problem):
         return Reading(file, None, (*problems, module), source)
@@ -89,9 +100,15 @@ def read_input(
     return Reading(file, module, tuple(problems), source)
 
 
-def read_exports(file: InputFile, settings: Settings) -> tuple[SourceText | None, Exports]:
-    """What a file says to others; nothing where it cannot be read."""
-    return _asked(file, settings, _exports, Exports())
+def read_exports(
+    file: InputFile, settings: Settings, units: HeldUnits | None = None
+) -> tuple[SourceText | None, Exports]:
+    """What a file says to others; nothing where it cannot be read. It is held for who wants it."""
+    if units is None or file.path not in units.wanted or file.language is Input.PTX:
+        return _asked(file, settings, _exports, Exports())
+    with recorded() as probes:
+        ask = partial(_held_exports, units=units, path=file.path, probes=probes)
+        return _asked(file, settings, ask, Exports())
 
 
 def read_paths(file: InputFile, settings: Settings) -> tuple[SourceText | None, tuple[str, ...]]:
@@ -102,19 +119,22 @@ def read_paths(file: InputFile, settings: Settings) -> tuple[SourceText | None, 
 def _asked(
     file: InputFile,
     settings: Settings,
-    ask: Callable[[SourceText, Input, Settings], Answer],
+    ask: Callable[[_Text, Input, Settings], Answer],
     nothing: Answer,
 ) -> tuple[SourceText | None, Answer]:
     """What a text tells beside its kernels; `read_input` reports why there is nothing."""
     give_back()
     settings = settings.at(file.path)
-    stage = Stage("reading", file.path, Damage.FATAL)
-    text = attempt(lambda: _read_text(file), stage)
-    source = None if isinstance(text, Problem) else text[0]
-    if source is None:
+    text = attempt(lambda: _read_text(file), _reading(file))
+    if isinstance(text, Problem) or text[0] is None:
         return None, nothing
-    found = attempt(lambda: ask(source, file.language, settings), stage)
+    source, problems = text[0], text[1]
+    found = attempt(lambda: ask((source, problems), file.language, settings), _reading(file))
     return source, nothing if isinstance(found, Problem) else found
+
+
+def _reading(file: InputFile) -> Stage:
+    return Stage("reading", file.path, Damage.FATAL)
 
 
 def _grave(problem: Problem) -> Problem:
@@ -175,17 +195,38 @@ def _read_module(
     return read_cuda(source, _cuda_options(source.path, settings), elsewhere, keeping)
 
 
-def _exports(source: SourceText, language: Input, settings: Settings) -> Exports:
+def _read_held(held: HeldUnit, settings: Settings, elsewhere: Sequence[DistantLaunch]) -> Module:
+    from ..cuda.read import read_cuda
+
+    source = held.text[0]
+    options = _cuda_options(source.path, settings)
+    return read_cuda(source, options, elsewhere, held=held.unit)
+
+
+def _exports(text: _Text, language: Input, settings: Settings) -> Exports:
+    source, _ = text
     if language is Input.PTX:
         from ..ptx.read import ptx_exports
 
         return ptx_exports(source.text)
-    from ..cuda.read import cuda_exports
+    from ..cuda.read import read_unit
 
-    return cuda_exports(source, _cuda_options(source.path, settings))
+    return read_unit(source, _cuda_options(source.path, settings), events=False).exports
 
 
-def _paths(source: SourceText, language: Input, settings: Settings) -> tuple[str, ...]:
+def _held_exports(
+    text: _Text, _: Input, settings: Settings, *, units: HeldUnits, path: str, probes: set[Probe]
+) -> Exports:
+    from ..cuda.held_units import HeldUnit
+    from ..cuda.read import read_unit
+
+    unit = read_unit(text[0], _cuda_options(text[0].path, settings), events=True)
+    units.hold(path, HeldUnit(text, unit, probes))
+    return unit.exports
+
+
+def _paths(text: _Text, language: Input, settings: Settings) -> tuple[str, ...]:
+    source, _ = text
     if language is Input.PTX:
         return (source.path,)
     from ..cuda.read import preprocess_cuda

@@ -79,6 +79,11 @@ class Sharing(Protocol):
         """As `shared_work` below."""
 
 
+def processes_for(total: int, jobs: int) -> int:
+    """How many processes share so much work; this one does it alone where that is less than two."""
+    return min(jobs, total // _WORTH_A_PROCESS, MOST_JOBS)
+
+
 def shared_work(
     task: Task[Argument, Result],
     jobs: int,
@@ -93,7 +98,7 @@ def shared_work(
         if progress is not None:
             progress(len(done.results), total)
 
-    helpers = min(jobs, total // _WORTH_A_PROCESS, MOST_JOBS)
+    helpers = processes_for(total, jobs)
     try:
         waiting = deque(range(total)) if helpers < 2 else _Pool(task, keep).run(helpers)
         for number in waiting:  # few, or where no process could be started
