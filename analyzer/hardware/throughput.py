@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from ..source.records import dataclass
 from .architectures import table_of_ranges
+from .arithmetic_rates import doubles_per_cycle
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -31,6 +32,7 @@ class Resource(Enum):
     WAVEFRONTS = "wavefronts"  # of shared memory, and lines of L1, which take the same path
     ISSUE_SLOTS = "issue slots"
     MEMORY = "memory sectors"  # those that the second-level cache does not have
+    DOUBLES = "operations on doubles"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +46,7 @@ class Throughput:
     multiprocessors: int
     start: float  # cycles of a launch that does nothing
     source: str
+    doubles: float | None  # operations of warps in double precision, if that is known
 
     def time(self, used: Mapping[Resource, float], blocks: int | None = None) -> float:
         """Cycles for all together; of one block where the number of blocks is not known."""
@@ -61,6 +64,7 @@ class Throughput:
             Resource.WAVEFRONTS: self.wavefronts * busy,
             Resource.ISSUE_SLOTS: self.issue_slots * busy,
             Resource.MEMORY: self.memory * (1 if blocks is None else self.multiprocessors),
+            Resource.DOUBLES: (self.doubles or self.issue_slots) * busy,
         }
         return {each: units / rates[each] for each, units in used.items()}
 
@@ -80,4 +84,5 @@ def throughput(machine: Architecture) -> Throughput:
     """The entry that holds for an architecture."""
     entries = table_of_ranges("throughput.toml")["throughput"]
     entry = next(each for each in entries if machine.capability in each["capabilities"])
-    return Throughput(**{key: value for key, value in entry.items() if key != "capabilities"})
+    units = {key: value for key, value in entry.items() if key != "capabilities"}
+    return Throughput(**units, doubles=doubles_per_cycle(machine.capability))

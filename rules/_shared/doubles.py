@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Related
+from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Related, Severity
 from ...analyzer.findings.verifying import compiled
 from ...analyzer.hardware.arithmetic_rates import floats_per_double
 from ...analyzer.source.words import plural
 from .doubts import doubts_about
+from .gains import double_gain, saves_little
 from .places import call_sites
 
 if TYPE_CHECKING:
@@ -48,12 +49,13 @@ def double_finding(
             f"{name} does {rate} operations on floats in the time of one on doubles",
         ),
     )
+    gain = double_gain(facts, (group, *others))
     return Finding(
         rule,
         place.location.span,
         (Part(f"{plural(count, 'operation')} in double precision {what}"),),
         facts.kernel.label,
-        rule.severity,
+        Severity.NOTE if saves_little(gain) else rule.severity,
         label="computed in double precision",
         evidence=(
             Fact("operations", count),
@@ -64,6 +66,7 @@ def double_finding(
         fixes=(Fix(advice or _as_floats(group)),),
         verify=compiled(facts, "add -Xptxas -warn-double-usage"),
         doubts=doubts_about(facts, OF_FLOATS, facts),
+        gain=gain,
     )
 
 

@@ -1,7 +1,7 @@
 """What fixing an access gains: its part of what the launch pays with.
 
-In: an access that a rule found fault with, for the launch that it was judged for. Out: a `Gain`,
-or None for an access whose cost is not known.
+In: an access that a rule found fault with, for the launch that it was judged for, or floats that
+are computed as doubles. Out: a `Gain`, or None where the cost is not known.
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ from ...analyzer.findings.gain import Confidence, Gain
 from ...analyzer.hardware.throughput import Resource
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
+    from ...analyzer.analyses.arithmetic.promoted_floats import Promoted
     from ...analyzer.analyses.facts import KernelFacts, LaunchFacts
     from ...analyzer.analyses.memory_traffic.kernel_cost import KernelCost
     from .accesses import Evaluated
@@ -63,6 +64,28 @@ def replay_gain(facts: KernelFacts, access: Evaluated, replays: float) -> Gain |
     used = {**cost.used, Resource.ISSUE_SLOTS: cost.used[Resource.ISSUE_SLOTS] + units}
     cost = replace(cost, used=used)  # replays are not a part of it
     return _gain(cost, Resource.ISSUE_SLOTS, {Resource.ISSUE_SLOTS: units}, _confidence(launch))
+
+
+def double_gain(facts: KernelFacts, groups: Sequence[Promoted]) -> Gain | None:
+    """What goes when floats are computed as floats, where that gains most; None where nothing says
+    how fast doubles are. What widens the floats and makes a float of the result keeps the same
+    units busy.
+    """
+    from ...analyzer.analyses.arithmetic.promoted_floats import conversions, double_work
+
+    found = []
+    for launch in facts.launches:
+        cost = launch.cost
+        if cost.machine.doubles is None:
+            return None
+        units = 0.0
+        for group in groups:
+            around = len(conversions(group, facts.users))
+            work = around + sum(map(double_work, group.operations))
+            units += work * cost.weights.executions(group.operations[0].block)
+        cost = replace(cost, used={**cost.used, Resource.DOUBLES: units})
+        found.append(_gain(cost, Resource.DOUBLES, {Resource.DOUBLES: units}, _confidence(launch)))
+    return max(found, key=lambda gain: gain.when_large, default=None)
 
 
 def _launch(facts: KernelFacts, access: Evaluated) -> LaunchFacts | None:

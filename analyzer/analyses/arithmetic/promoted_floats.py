@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 _ARITHMETIC = frozenset({Opcode.ADD, Opcode.SUB, Opcode.MUL, Opcode.DIV})
 _CHOICES = frozenset({Opcode.MIN, Opcode.MAX})
+_DIVISION, _FUNCTION = 8, 16  # operations on doubles that a quotient and a function are made of
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +52,21 @@ class Promoted:
 def is_call(operation: Operation) -> bool:
     """Whether the overload for double of a function is meant."""
     return isinstance(operation, Pure) or operation.opcode in _CHOICES
+
+
+def double_work(operation: Operation) -> int:
+    """How many operations of the units for doubles it is made of."""
+    if isinstance(operation, Pure):
+        return _FUNCTION
+    return _DIVISION if operation.opcode is Opcode.DIV else 1
+
+
+def conversions(group: Promoted, users: Mapping[Value, Iterable[Operation]]) -> set[Operation]:
+    """What widens the floats that go into a group, and what makes something else of its results."""
+    inside = group.operations
+    given = {each for member in inside for each in member.operands if isinstance(each, Convert)}
+    taken = {each for member in inside for each in users.get(member, ())}
+    return given | {each for each in taken if isinstance(each, Convert)}
 
 
 def promoted_floats(

@@ -22,6 +22,7 @@ _RESTS_ON = {
 }
 LITTLE = 0.1  # half of it is what `docs/gains.md` measured of the small ones
 _LEAST = 0.01  # that a line names
+_ALL = 0.995  # what would be rounded to everything: something is always left
 _PLACES = 12  # that a line has room for
 
 
@@ -49,9 +50,11 @@ def gain_record(gain: Gain) -> dict[str, Data]:
 
 def gain_text(gain: Gain) -> str:
     """`saves about 62 % of the kernel's sectors, 40 % of its time (counted over the launch)`."""
-    text = f"saves about {percent(gain.share)} of the kernel's {gain.resource}"
+    share = "all" if gain.share >= _ALL else f"about {percent(gain.share)}"
     time = percent(gain.time) if gain.time >= _LEAST else f"less than {percent(_LEAST)}"
-    return f"{text}, {time} of its time ({_RESTS_ON[gain.confidence]})"
+    time = "nearly all" if gain.time >= _ALL else time
+    text = f"saves {share} of the kernel's {gain.resource}, {time} of its time"
+    return f"{text} ({_RESTS_ON[gain.confidence]})"
 
 
 def all_places(finding: Finding) -> Iterator[tuple[Span, str, str]]:

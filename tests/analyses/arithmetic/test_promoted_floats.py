@@ -7,6 +7,8 @@ from analyses.kernels import body_facts, facts_of, ptx_module
 
 from warplint.analyzer.analyses.arithmetic.promoted_floats import (
     Promoted,
+    conversions,
+    double_work,
     is_call,
     promoted_floats,
 )
@@ -85,3 +87,11 @@ def test_nothing_is_said_of_ptx() -> None:
     }"""
     kernel = ptx_module(text).kernels[0]
     assert list(promoted_floats(kernel, {})) == []
+
+
+def test_functions_and_quotients_are_more_work_and_conversions_count_once() -> None:
+    facts = body_facts("out[0] = sqrt(x / 0.1 - x);", parameters=PARAMETERS)
+    (group,) = promoted_floats(facts.kernel, facts.users)
+    assert sorted(map(double_work, group.operations)) == [1, 8, 16]
+    around = conversions(group, facts.users)
+    assert len(around) == 3  # x as it goes in, twice, and the root as it goes back to a float
