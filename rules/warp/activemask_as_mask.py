@@ -33,8 +33,8 @@ if (i < n) {
 
 ## Known problems
 
-All operations of one function that use the same mask are reported as one finding, at the first of
-them.
+Reports tell of all such operations of a file once, with their places: wrappers of intrinsics tend
+to stand side by side.
 
 Silent where any group of lanes will do: a leader is elected from the mask (`__ffs`, `__clz`,
 `(mask & lanes_below) == 0`) or from the result of a ballot with it, its lanes are counted
@@ -62,7 +62,7 @@ RULE = Rule(
     summary="`__activemask()` used as the member mask of a warp operation",
     category=Category.SUSPICIOUS,
     severity=Severity.WARNING,
-    joins=Joins.FUNCTION,
+    joins=Joins.FILE,
     references=("CWE-821",),
     costly=True,
 )

@@ -25,6 +25,16 @@ _HARMLESS = (
     "cudaUnbind",
     "cudaDestroy",
 )
+#: What only fails where something else has failed before it, and hints that may go unheard.
+_ANSWERING = frozenset(
+    {
+        "cudaDeviceGetAttribute",
+        "cudaDeviceGetStreamPriorityRange",
+        "cudaDeviceSetCacheConfig",
+        "cudaFuncSetCacheConfig",
+        "cudaGetDevice",
+    }
+)
 
 
 def unchecked_launches(facts: HostFacts) -> list[Span]:
@@ -41,9 +51,13 @@ def discarded_calls(facts: HostFacts) -> list[Span]:
     found = [
         span
         for span, each in calls.items()
-        if each.discarded and not each.name.startswith(_HARMLESS) and not _holds(span, starts)
+        if each.discarded and not _is_harmless(each.name) and not _holds(span, starts)
     ]
     return sorted(found, key=_place)
+
+
+def _is_harmless(name: str) -> bool:
+    return name in _ANSWERING or name.startswith(_HARMLESS)
 
 
 def _holds(span: Span, starts: list[tuple[str, int]]) -> bool:

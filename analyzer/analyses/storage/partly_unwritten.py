@@ -28,7 +28,15 @@ from ..dataflow.reachability import reachable
 from ..dataflow.slices import backward_slice, loads_in
 from ..pointers.memory_model import ATOMIC
 from ..warp_evaluation.never_reached import is_never_taken
-from .unwritten import decisive, escaped, given_away, is_left_out, passes_on, undefined_name
+from .unwritten import (
+    decisive,
+    escaped,
+    given_away,
+    is_left_out,
+    may_have_written,
+    passes_on,
+    undefined_name,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -74,7 +82,7 @@ class OnlyUpdated:
 
 def partly_unwritten(facts: RaceFacts) -> Iterator[PartlyUnwritten]:
     """The first use of each variable that a path leaves without a value."""
-    if facts.kernel.status != "full" or facts.kernel.language != "cuda":
+    if may_have_written(facts) or facts.kernel.language != "cuda":
         return
     reported: set[str] = set()
     for phi in facts.every(Phi):
@@ -119,7 +127,7 @@ def _is_never_taken(facts: RaceFacts, edge: ControlEdge) -> bool:
 
 def unwritten_at_first(facts: RaceFacts) -> Iterator[FirstUnwritten]:
     """The first use of each variable that gets its first value behind it in the same loop."""
-    if facts.kernel.status != "full" or facts.kernel.language != "cuda":
+    if may_have_written(facts) or facts.kernel.language != "cuda":
         return
     reported: set[str] = set()
     for loop in facts.flow.loops:

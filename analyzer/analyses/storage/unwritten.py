@@ -161,7 +161,7 @@ def _perhaps_referred_to(argument: Value) -> Iterator[MemoryAccess]:
 
 def unwritten_uses(facts: RaceFacts) -> Iterator[UnwrittenUse]:
     """For each variable without a value the first operation that makes a difference of it."""
-    if facts.kernel.status != "full":
+    if may_have_written(facts):
         return
     names = _spread(facts)
     reported = {*given_away(facts, names), *_written_somewhere(facts, names)}
@@ -173,6 +173,11 @@ def unwritten_uses(facts: RaceFacts) -> Iterator[UnwrittenUse]:
             if not is_left_out(facts, operation):
                 reported.add(name)
                 yield UnwrittenUse(operation, name)
+
+
+def may_have_written(facts: RaceFacts) -> bool:
+    """Whether something that was not understood may give any variable its value."""
+    return facts.kernel.status != "full" or bool(facts.every(OpaqueOperation))
 
 
 def _goes_with_instance(facts: RaceFacts, operation: Operation) -> bool:

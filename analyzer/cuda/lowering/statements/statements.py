@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from ....ir.kernel import Unread
 from ....ir.operations import Return, Switch
-from ....ir.values import Constant
+from ....ir.values import Constant, Undeclared
 from ....source.numbers import integer, whole
 from ....source.tokens import words_of
 from ...syntax import nodes
@@ -48,6 +48,9 @@ def lower(context: Context, node: Any) -> None:
         value = context.expression(node)
         lifetimes.end_at_once(context, node, value)
         context.dropped = outer
+        if isinstance(node, c_ast.ID) and isinstance(value.value, Undeclared):  # a macro
+            reason = f"{node.name} is not declared here"
+            _opaque(context, nodes.Opaque(node.name, reason, coord=node.coord))
         return
     context.at(node)
     handler(context, node)
@@ -393,10 +396,6 @@ def _opaque(context: Context, node: Any) -> None:
     context.opaque(node.reason)
 
 
-def _try(context: Context, node: Any) -> None:
-    lower(context, node.body)
-
-
 def _effect(context: Context, node: Any) -> None:
     context.opaque(f"{type(node).__name__.lower()} in device code")
 
@@ -443,7 +442,7 @@ _STATEMENTS: dict[type, Callable[[Context, Any], None]] = {
     nodes.RangeFor: _range_for,
     nodes.InlineAssembly: assembly.lower,
     nodes.Opaque: _opaque,
-    nodes.Try: _try,
+    nodes.Try: lambda context, node: lower(context, node.body),
     nodes.Throw: _effect,
     nodes.Launch: _launch,
 }
