@@ -152,6 +152,7 @@ def _judged(
         doubts = doubts or doubts_about(facts, OF_SECTORS, Reuse(SECTOR_BYTES, reuse))
     return replace(
         finding,
+        cause=facts.kernel.span if reuse == ITERATIONS else finding.cause,  # rows side by side
         gain=gain,
         severity=Severity.NOTE if reuse or once or saves_little(gain) else RULE.severity,
         evidence=(*finding.evidence, *_weight(reuse, once, len(group))),

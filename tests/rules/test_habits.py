@@ -169,3 +169,21 @@ def test_formats_that_lack_the_same_letters_are_one(tmp_path: Path) -> None:
     wide, few = sorted(reported(tmp_path, "DEV003", hosts), key=lambda each: -len(each.places))
     assert wide.text == "`%d` of `printf` does not fit argument 1, which has 64 bits; 1 more place"
     assert few.text == "the format of `printf` asks for 1 argument, but there are 2"
+
+
+def test_a_thread_for_each_row_is_told_once_for_all_arrays_of_a_kernel(tmp_path: Path) -> None:
+    text = """__global__ void differences(const float *a, int pitch_a, const float *b, int pitch_b,
+                            float *out, int width, int height) {
+    int y = blockIdx.x * blockDim.x + threadIdx.x;
+    if (y >= height) return;
+    float sum = 0.0f;
+    for (int x = 0; x < width; ++x)
+        sum += a[y * pitch_a + x] -
+               b[y * pitch_b + x];
+    out[y] = sum;
+}
+"""
+    (tmp_path / "k.cu").write_text(text, encoding="utf-8")
+    rules = (load_rules()["GLB002"],)
+    (found,) = joined(check(collect_inputs([str(tmp_path)]), Settings(), rules).findings)
+    assert (found.array, [place.span.line for place in found.places]) == ("a", [8])
