@@ -40,6 +40,7 @@ from .costs import (
     sectors_used,
     small_conflicts,
     small_strides,
+    unneeded_gaps,
     vector_tails,
 )
 from .masks import chosen_values, guessed_blocks, odd_splits, unread_decisions, whole_warps
@@ -281,7 +282,10 @@ OF_CONSTANTS: tuple[Doubt[ConstantCandidate], ...] = (
 OF_SECTORS: tuple[Doubt[Reuse], ...] = (sectors_used.DOUBT,)
 
 #: Asked of an access to global memory that moves more sectors than it needs.
-OF_LAYOUTS: tuple[Doubt[LayoutCandidate], ...] = (layout_of_others.DOUBT,)
+OF_LAYOUTS: tuple[Doubt[LayoutCandidate], ...] = (
+    layout_of_others.DOUBT,
+    unneeded_gaps.DOUBT,
+)
 
 #: Asked of accesses to global memory whose lanes are apart by a parameter.
 OF_ROWS: tuple[Doubt[StrideCandidate], ...] = (
