@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ...syntax import nodes
 from ...syntax.c_ast import c_ast
 from ..model import ctypes
 from ..model.scope import Typed
@@ -16,6 +17,7 @@ from ..types.offsets import offset
 
 if TYPE_CHECKING:
     from ..state.context import Context
+    from ..model.ctypes import CType
     from ..types.constant_arithmetic import Number
 
 
@@ -25,7 +27,31 @@ def size_of(context: Context, operand: Any) -> Typed:
         type = context.reader.read(operand, context.scope)
     else:
         type = context.place(operand).type
+    name = _qualified(operand)
+    if name is not None and type.size is None:
+        member = _member(context, name)
+        if member is None:  # no type that the kernel accesses elements of
+            return context.unknown(ctypes.ULONG, "sizeof", per_thread=False)
+        type = member
     return Typed(context.size_of(type), ctypes.ULONG)
+
+
+def _qualified(operand: Any) -> nodes.QualifiedName | None:
+    """The name in `sizeof(T::x)`, whether x was read as a type or as a member."""
+    if isinstance(operand, c_ast.Typename) and isinstance(operand.type, c_ast.TypeDecl):
+        named = operand.type.type
+        operand = named.name if isinstance(named, nodes.NamedType) else None
+    return operand if isinstance(operand, nodes.QualifiedName) else None
+
+
+def _member(context: Context, name: nodes.QualifiedName) -> CType | None:
+    """The type of the data member that it names, as `float4::x`; None where that is not known."""
+    *before, last = name.parts
+    path = before[0] if len(before) == 1 else nodes.QualifiedName(before, name.rooted)
+    if not before or not isinstance(last, c_ast.ID):
+        return None
+    found = context.reader.read(nodes.NamedType(path), context.scope).member(last.name)
+    return None if found is None else found.type
 
 
 def alignment_of(context: Context, operand: Any) -> Typed:
