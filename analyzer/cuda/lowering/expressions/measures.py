@@ -16,8 +16,8 @@ from ..types import constants
 from ..types.offsets import offset
 
 if TYPE_CHECKING:
-    from ..state.context import Context
     from ..model.ctypes import CType
+    from ..state.context import Context
     from ..types.constant_arithmetic import Number
 
 
