@@ -12,7 +12,8 @@ in a loop that does not come to another element each time the stores of iteratio
 ISA, "ld", leaves the result undefined wherever anybody writes; what counts here is what GPUs do.)
 Places that nothing is known of, as where a constant stands in a header that was not found, may be
 the same, and show nothing; nor do two entries of one list of indices, `x[list[k]]` beside
-`x[list[n + j]]`, and members of a class that share no byte.
+`x[list[n + j]]`, two pointers of one list, `queues[now]` beside `queues[now ^ 1]`, and members of a
+class that share no byte.
 Not handled: loops that come to one element again, as `a[i % 2]`; whether a store that stands in a
 branch of its own follows, unless all threads of a block load from one place.
 """
@@ -22,8 +23,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ...ir.operation_kinds import AccessForm
-from ...ir.operations import AccessKind, Barrier, Phi
+from ...ir.operation_kinds import AccessForm, Function
+from ...ir.operations import AccessKind, Barrier, Phi, Pure
 from ...ir.types import Kind
 from ...ir.values import Special, Unknown
 from ...source.records import dataclass
@@ -32,6 +33,7 @@ from ..dataflow.paths import Waypoints, can_reach
 from ..dataflow.slices import backward_slice, loads_in, registers_in
 from ..dataflow.value_numbering import ValueNumbering
 from ..pointers.member_places import are_apart, part_of
+from ..pointers.pointer_chain import pointers_of
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
@@ -106,6 +108,8 @@ class _Places:
         """Whether a write is to other members, or at another entry of a list of indices."""
         if self._place(write) == self._place(load):
             return False
+        if self._chosen(write) != self._chosen(load):
+            return True
         one, other = part_of(write), part_of(load)
         if one is None or other is None:
             return False
@@ -118,6 +122,13 @@ class _Places:
         """The arrays that the index of an access is loaded from."""
         loads = (each for each in loads_in(access.address) if each.type.kind is Kind.INTEGER)
         return {*map(self._facts.points_to.object_of, loads)} - {None}
+
+    def _chosen(self, access: MemoryAccess) -> Hashable:
+        """The pointer that was taken out of a list of pointers, by an index that is no constant."""
+        *_, first = pointers_of(access.address, self._facts.points_to)
+        parts = (each for each in backward_slice(first) if isinstance(each, Pure))
+        chosen = any(each.function is Function.PART for each in parts)
+        return self._names.of(first) if chosen else None
 
     def _comes_before(
         self, write: MemoryAccess, load: MemoryAccess, own: list[MemoryAccess]
