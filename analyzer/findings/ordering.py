@@ -47,12 +47,16 @@ def weight(finding: Finding) -> tuple[int, bool, float]:
     return finding.severity.rank, slow, -gain
 
 
-def most_gain(findings: Iterable[Finding], count: int) -> list[Finding]:
-    """The findings to begin with: errors, then what gains most."""
-    worth = [
-        finding
-        for finding in ordered(findings)
-        if finding.severity is Severity.ERROR
-        or (finding.severity is Severity.WARNING and finding.gain is not None)
-    ]
-    return worth[:count]
+def to_begin_with(findings: Iterable[Finding], count: int) -> list[list[Finding]]:
+    """The findings to begin with: errors, other defects, then what gains most. Those of one rule in
+    one file are one entry: whoever reads the first knows what the others are.
+    """
+    alike: dict[tuple[str, Severity, str], list[Finding]] = {}
+    for finding in ordered(findings):
+        slow = finding.rule.category is Category.PERFORMANCE
+        if finding.severity is Severity.ERROR or (
+            finding.severity is Severity.WARNING and (finding.gain is not None or not slow)
+        ):
+            key = (finding.rule.code, finding.severity, finding.span.path)
+            alike.setdefault(key, []).append(finding)
+    return list(alike.values())[:count]

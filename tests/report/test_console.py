@@ -6,9 +6,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from warplint.analyzer.analyses.coverage.remedies import Remedy
+from warplint.analyzer.engine.coverage import Coverage, Gap
 from warplint.analyzer.findings.finding import Assumption, Severity
 from warplint.analyzer.findings.gain import Confidence, Gain
+from warplint.analyzer.ir.unfollowed import TOO_LARGE
 from warplint.analyzer.report.formats.console import Extent, render_concise, render_full
+from warplint.analyzer.report.formats.gaps import gap_lines
 from warplint.analyzer.report.problems import render_problems
 from warplint.analyzer.report.text.palette import Palette, wants_color
 from warplint.analyzer.source.problem import Damage, Problem
@@ -174,3 +178,21 @@ def test_when_to_colour(
     choice: str, terminal: bool, environment: dict[str, str], expected: bool
 ) -> None:
     assert wants_color(choice, Stream(terminal), environment) is expected
+
+
+def test_what_is_said_of_several_functions_is_one_line() -> None:
+    gaps = tuple(
+        Gap("call", f"{name}: {TOO_LARGE}", Remedy.SIZE, 1, 1) for name in ("clamp", "blend")
+    )
+    lines = list(gap_lines(Coverage(1, 0, gaps)))
+    assert lines == [f"not analysed: 2 calls: {TOO_LARGE}"]
+
+
+def test_errors_of_one_rule_in_one_file_are_one_place_to_start(sample: Sample) -> None:
+    first = next(each for each in sample.result.findings if each.severity is Severity.ERROR)
+    result = replace(sample.result, findings=(first,) * 6)
+    (start,) = (
+        block for block in render_full(result, 100, PLAIN).split("\n\n") if "Start here" in block
+    )
+    assert start.splitlines()[1].endswith("(and 5 more in this file)")
+    assert len(start.splitlines()) == 2

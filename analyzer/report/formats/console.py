@@ -21,7 +21,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from ...findings.finding import Applicability, Severity
-from ...findings.ordering import most_gain
+from ...findings.ordering import to_begin_with
 from ...source.records import dataclass
 from ...source.words import plural
 from ..text.cells import printable, printable_line
@@ -106,16 +106,17 @@ def _start_here(findings: Sequence[Finding], palette: Palette) -> Iterator[str]:
     """The findings to begin with, where there are more than one sees at a glance."""
     if len(findings) <= _START:
         return
-    first = most_gain(findings, _START)
+    first = to_begin_with(findings, _START)
     if first:
         yield palette.paint("Start here:", Role.STRONG)
-    for number, finding in enumerate(first, start=1):
+    for number, (finding, *others) in enumerate(first, start=1):
         where = printable_line(f"{finding.span.path}:{finding.span.line}")
         code = palette.paint(finding.rule.code, _ROLES[finding.severity])
         what = _one_line(finding.text)
         if finding.gain is not None:
             what = f"{printable_line(finding.kernel)}: {gain_text(finding.gain)}"
-        yield f"  {number}. {where} {code} {what}"
+        more = f" (and {len(others):,} more in this file)" if others else ""
+        yield f"  {number}. {where} {code} {what}{more}"
 
 
 def render_concise(result: RunResult, palette: Palette, extent: Extent = EVERYTHING) -> str:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from ...analyses.coverage.judgement import ACCESS
 from ...analyses.coverage.remedies import Remedy
+from ...ir.unfollowed import TOO_LARGE
 from ...source.words import plural
 
 if TYPE_CHECKING:
@@ -45,13 +46,22 @@ def gap_lines(coverage: Coverage) -> Iterator[str]:
         if remedy in _JOINED and others:
             yield f"not analysed: {counted(others)}: {ADVICE[remedy]}"
         else:
-            yield from (f"not analysed: {counted([gap])}: {gap.reason}" for gap in others)
+            yield from _reasons(others)
     missing = coverage.missing_headers
     if missing:
         names = ", ".join(missing[:_SHOWN_HEADERS])
         more = ", ..." if len(missing) > _SHOWN_HEADERS else ""
         count = plural(len(missing), "header")
         yield f"{count} not found ({names}{more}): pass their folders with -I"
+
+
+def _reasons(gaps: Iterable[Gap]) -> Iterator[str]:
+    """A line for each reason, whatever function it is said of."""
+    alike: dict[str, list[Gap]] = {}
+    for gap in gaps:
+        text = TOO_LARGE if gap.reason.endswith(TOO_LARGE) else gap.reason
+        alike.setdefault(text, []).append(gap)
+    yield from (f"not analysed: {counted(group)}: {text}" for text, group in alike.items())
 
 
 def counted(gaps: Iterable[Gap]) -> str:
