@@ -40,6 +40,7 @@ ORDER = (
 INSIDE = {
     "ptx": ("syntax", "check", "estimate", "lowering"),
     "cuda": ("names", "syntax", "units", "lowering", "host"),
+    "cuda.syntax": ("nodes",),
     "cuda.lowering": (
         "program",
         "model",

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from ..ir.kernel import FunctionInfo, FunctionKind, FunctionParameter, Instance, TemplateParameter
 from .lowering.program.program import GLOBAL
-from .syntax.c_ast import c_ast
 from .syntax.declared_text import argument_text, declared_text, one_line
+from .syntax.nodes.c_ast import c_ast
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from ..source.records import dataclass
 from .syntax import nodes
-from .syntax.c_ast import c_ast
+from .syntax.nodes.c_ast import c_ast
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

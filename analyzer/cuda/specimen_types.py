@@ -14,7 +14,7 @@ from .lowering.model import ctypes
 from .lowering.program.parameters import parameters_of
 from .lowering.program.template_arguments import plain_name
 from .syntax import nodes
-from .syntax.c_ast import c_ast
+from .syntax.nodes.c_ast import c_ast
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

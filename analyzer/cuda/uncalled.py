@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from .lowering.program.program import DEVICE, GLOBAL
 from .names.cuda_functions import BLOCK_VOTES
 from .syntax import nodes
-from .syntax.c_ast import c_ast
+from .syntax.nodes.c_ast import c_ast
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

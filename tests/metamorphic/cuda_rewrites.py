@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from metamorphic.tokens import Token, is_kept, joined, tokens_of
 
 from warplint.analyzer.cuda.syntax import nodes
-from warplint.analyzer.cuda.syntax.c_ast import c_ast
+from warplint.analyzer.cuda.syntax.nodes.c_ast import c_ast
 from warplint.analyzer.cuda.units.parse import parse_cuda
 from warplint.analyzer.source.text import SourceText
 

@@ -17,8 +17,8 @@ from ..lowering.program.parameters import parameters_of, takes
 from ..names.host_memory import CONTAINER_NAMESPACES, PLAIN_METHODS, takes_values
 from ..names.runtime import is_of_runtime
 from ..syntax import nodes
-from ..syntax.c_ast import c_ast
 from ..syntax.nodes import declares_reference
+from ..syntax.nodes.c_ast import c_ast
 from .kernels import qualifiers, uncast
 
 if TYPE_CHECKING:

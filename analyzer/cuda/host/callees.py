@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from ..lowering.model.scope import ClassScope
 from ..lowering.program.callees import callee_name
 from ..lowering.program.parameters import parameters_of, takes
-from ..syntax.c_ast import c_ast
+from ..syntax.nodes.c_ast import c_ast
 from .kernels import kernel_name, qualifiers
 from .overloads import best
 

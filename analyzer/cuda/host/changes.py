@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ..lowering.program.callees import callee_name
 from ..names.host_memory import FINDERS, GIVERS
 from ..syntax import nodes
-from ..syntax.c_ast import c_ast
+from ..syntax.nodes.c_ast import c_ast
 from .call_effects import is_written
 from .kernels import uncast
 from .state import CONFIGURED, LAUNCHING

@@ -16,7 +16,7 @@ from ..lowering.program.callees import callee_name
 from ..names.host_memory import PLAIN_FUNCTIONS
 from ..names.runtime import is_of_runtime
 from ..syntax import nodes
-from ..syntax.c_ast import c_ast
+from ..syntax.nodes.c_ast import c_ast
 from .state import is_launch
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from ..lowering.program.callees import callee_name
 from ..names.conventions import STATING
 from ..syntax import nodes
-from ..syntax.c_ast import c_ast
+from ..syntax.nodes.c_ast import c_ast
 from .kernels import bare
 
 if TYPE_CHECKING:

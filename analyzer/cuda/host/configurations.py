@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ...source.numbers import whole
-from ..syntax.c_ast import c_ast
+from ..syntax.nodes.c_ast import c_ast
 from .values import AXES, known_parts
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from ..lowering.model.scope import LambdaValue, ValuePlace
 from ..syntax import nodes
-from ..syntax.c_ast import c_ast
 from ..syntax.nodes import declares_reference
+from ..syntax.nodes.c_ast import c_ast
 from .configurations import configuration, is_configuration
 from .expressions import HostExpressions
 from .objects import holds_dimensions, named_parts

@@ -10,7 +10,7 @@ from math import gcd
 from typing import TYPE_CHECKING, Any
 
 from ..lowering.model.scope import MultiplePlace
-from ..syntax.c_ast import c_ast
+from ..syntax.nodes.c_ast import c_ast
 from .kernels import bare
 
 if TYPE_CHECKING:

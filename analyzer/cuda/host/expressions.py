@@ -19,7 +19,7 @@ from ..lowering.program.parameters import parameters_of
 from ..names.host_memory import PLAIN_FUNCTIONS, REFERRING
 from ..names.runtime import is_of_runtime
 from ..syntax import nodes
-from ..syntax.c_ast import c_ast
+from ..syntax.nodes.c_ast import c_ast
 from .call_effects import CallEffects
 from .changes import STEPS
 from .checks import is_standard

@@ -30,7 +30,7 @@ from ..lowering.model.scope import KnownParts, LoosePlace, MultiplePlace, ValueP
 from ..lowering.program.callees import callee_name
 from ..lowering.types.constant_arithmetic import apply
 from ..lowering.types.number_literals import literal
-from ..syntax.c_ast import c_ast
+from ..syntax.nodes.c_ast import c_ast
 from .kernels import bare
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from ..lowering.model.ctypes import Form
 from ..lowering.program.parameters import explicit_head, is_pack, parameters_of, template_head
 from ..lowering.types.deduction import deduce, deducible, pack_of_types
 from ..syntax import nodes
-from ..syntax.c_ast import c_ast
+from ..syntax.nodes.c_ast import c_ast
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -17,7 +17,7 @@ from ..lowering.program.program import GLOBAL
 from ..lowering.types import constants
 from ..lowering.types.function_values import function_of
 from ..syntax import nodes
-from ..syntax.c_ast import c_ast
+from ..syntax.nodes.c_ast import c_ast
 from .instances import explicit_arguments
 
 if TYPE_CHECKING:

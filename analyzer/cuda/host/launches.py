@@ -21,7 +21,7 @@ from ..lowering.model.scope import KnownParts, Scope
 from ..lowering.program.callees import callee_name
 from ..lowering.resolution.templates import bind_open
 from ..syntax import nodes
-from ..syntax.c_ast import c_ast
+from ..syntax.nodes.c_ast import c_ast
 from .checks import LaunchChecks
 from .configurations import is_configuration, may_be_cooperative, shape
 from .divisors import divisor_of

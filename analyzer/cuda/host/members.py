@@ -18,7 +18,7 @@ from ..lowering.model.scope import Scope
 from ..lowering.program.callees import library_name
 from ..names.host_memory import GIVERS
 from ..syntax import nodes
-from ..syntax.c_ast import c_ast
+from ..syntax.nodes.c_ast import c_ast
 from .kernels import uncast
 from .pointers import is_null
 

@@ -23,7 +23,7 @@ from ..lowering.types.library_types import GROUP_BARRIERS
 from ..names.cuda_functions import is_of_lanes
 from ..names.host_memory import FOLLOWING, GIVERS, PLAIN_FUNCTIONS, READERS, UNWAITING
 from ..syntax import nodes
-from ..syntax.c_ast import c_ast
+from ..syntax.nodes.c_ast import c_ast
 from .checks import is_standard
 from .instances import explicit_arguments
 from .kernels import kernel_name, text_of, uncast

@@ -17,7 +17,7 @@ from ..lowering.model.scope import ClassScope, KnownParts, LambdaValue, Scope
 from ..lowering.program.callees import hands_on
 from ..lowering.program.parameters import default_of, parameters_of, takes
 from ..syntax import nodes
-from ..syntax.c_ast import c_ast
+from ..syntax.nodes.c_ast import c_ast
 from .changes import assigned
 from .configurations import with_member
 from .kernels import uncast

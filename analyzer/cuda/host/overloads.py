@@ -15,7 +15,7 @@ from ..lowering.model.ctypes import Form
 from ..lowering.program.parameters import parameters_of, takes
 from ..lowering.resolution.function_specializations import is_same_type
 from ..syntax import nodes
-from ..syntax.c_ast import c_ast
+from ..syntax.nodes.c_ast import c_ast
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

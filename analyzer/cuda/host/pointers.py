@@ -22,7 +22,7 @@ from ..lowering.program.callees import callee_name, library_name
 from ..lowering.program.member_paths import member_path
 from ..names.host_memory import CONTAINER_NAMESPACES, CONTAINERS, GIVERS
 from ..syntax import nodes
-from ..syntax.c_ast import c_ast
+from ..syntax.nodes.c_ast import c_ast
 from .kernels import qualifiers, uncast
 
 if TYPE_CHECKING:

@@ -36,7 +36,7 @@ from ..lowering.program.parameters import parameters_of, takes
 from ..names.host_memory import FINDERS, FOLLOWING, GIVERS, PLAIN_FUNCTIONS, TAKERS, UNWAITING
 from ..names.runtime import is_of_runtime
 from ..syntax import nodes
-from ..syntax.c_ast import c_ast
+from ..syntax.nodes.c_ast import c_ast
 from .call_effects import is_of_library
 from .callees import Callees
 from .checks import is_standard

@@ -19,7 +19,7 @@ from ...source.records import dataclass
 from ..lowering.model.scope import LambdaValue, MultiplePlace, Scope, ValuePlace
 from ..names.conventions import ELEMENT_SIZE
 from ..syntax import nodes
-from ..syntax.c_ast import c_ast
+from ..syntax.nodes.c_ast import c_ast
 from .state import chain
 from .values import held, multiple
 

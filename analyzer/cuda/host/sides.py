@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ..lowering.program.callees import callee_name
 from ..names.host_memory import FOLLOWING, READERS
 from ..syntax import nodes
-from ..syntax.c_ast import c_ast
+from ..syntax.nodes.c_ast import c_ast
 from .kernels import uncast
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from ..lowering.model.scope import (
 )
 from ..lowering.program.callees import callee_name
 from ..syntax import nodes
-from ..syntax.c_ast import c_ast
+from ..syntax.nodes.c_ast import c_ast
 from .kernels import either
 from .values import is_same, known_parts, multiple, not_known
 

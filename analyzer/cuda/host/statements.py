@@ -24,7 +24,7 @@ from ..lowering.program.callees import callee_name
 from ..lowering.program.member_paths import member_path
 from ..names.conventions import ENDING
 from ..syntax import nodes
-from ..syntax.c_ast import c_ast
+from ..syntax.nodes.c_ast import c_ast
 from .changes import Changes
 from .conditions import divisors, equal, equalities, limits, limits_by, ordered, stated_by
 from .declarations import HostDeclarations

@@ -32,7 +32,7 @@ from ..lowering.types.expression_types import type_of
 from ..lowering.types.function_values import function_of
 from ..lowering.types.number_literals import literal
 from ..syntax import nodes
-from ..syntax.c_ast import c_ast
+from ..syntax.nodes.c_ast import c_ast
 from .divisors import divisor_of
 from .formulas import HostFormulas
 from .kernels import bare, kernels_named

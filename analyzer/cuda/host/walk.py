@@ -29,7 +29,7 @@ from ..lowering.program.parameters import (
 from ..lowering.resolution.function_specializations import Call, is_full, is_meant
 from ..names.host_memory import takes_values
 from ..syntax import nodes
-from ..syntax.c_ast import c_ast
+from ..syntax.nodes.c_ast import c_ast
 from .call_effects import is_written
 from .class_scopes import ClassScopes
 from .expressions import STEP_LIMIT

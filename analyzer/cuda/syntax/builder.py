@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from . import nodes
 from .builder_expressions import ExpressionBuilder
-from .c_ast import c_ast
 from .literals import literal_text
+from .nodes.c_ast import c_ast
 
 if TYPE_CHECKING:
     from ...source.text import Span

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...source.text import Span
 from . import nodes
-from .c_ast import c_ast
+from .nodes.c_ast import c_ast
 
 if TYPE_CHECKING:
     from ...source.tokens import SourceMap, Tokens

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 from . import nodes
 from .builder_declarations import DeclarationBuilder
 from .builder_types import Declarator, Specifiers
-from .c_ast import c_ast
 from .names import FUNCTION_TEMPLATE, TYPE, VALUE
+from .nodes.c_ast import c_ast
 from .virtual_words import VirtualWords
 
 if TYPE_CHECKING:
@@ -63,6 +63,8 @@ class ClassBuilder(DeclarationBuilder):
         specifiers = self.specifiers(nothing, qualifiers or [], first, max(name, first + 1))
         function = self.function_of_parts(heads, specifiers, declarator, first, stop)
         function.initializers = initializers or []
+        function.is_destructor = self.texts[name].startswith("~")
+        function.is_conversion = self.texts[name].startswith("operator")
         return function
 
     def member_initializer(self, v: Values, first: int, stop: int) -> nodes.MemberInitializer:

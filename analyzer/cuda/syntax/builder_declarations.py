@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from . import nodes
 from .builder_types import Declarator, Specifiers, TypeBuilder
-from .c_ast import c_ast
 from .names import FUNCTION_TEMPLATE, TYPE, TYPE_TEMPLATE, VALUE
+from .nodes.c_ast import c_ast
 
 if TYPE_CHECKING:
     from .builder_base import Values

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 from . import nodes
 from .builder_classes import ClassBuilder
 from .builder_types import Declarator
-from .c_ast import c_ast
 from .literals import number_type
+from .nodes.c_ast import c_ast
 
 if TYPE_CHECKING:
     from .builder_base import Values

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ...source.records import dataclass
 from . import nodes
 from .builder_base import BuilderBase, Values
-from .c_ast import c_ast
 from .names import VALUE
+from .nodes.c_ast import c_ast
 
 if TYPE_CHECKING:
     from ...source.text import Span

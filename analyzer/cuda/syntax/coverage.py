@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...source.records import dataclass
 from . import nodes
-from .c_ast import c_ast
+from .nodes.c_ast import c_ast
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

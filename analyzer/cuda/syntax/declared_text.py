@@ -12,7 +12,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from . import nodes
-from .c_ast import c_ast
+from .nodes.c_ast import c_ast
 
 if TYPE_CHECKING:
     from ...source.text import Span

@@ -15,7 +15,7 @@ from . import nodes
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from .c_ast import c_ast
+    from .nodes.c_ast import c_ast
 
 DEEPEST = 150
 _REASON = f"nested more than {DEEPEST} deep"

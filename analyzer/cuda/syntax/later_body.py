@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Protocol
 
-from .c_ast import c_ast
+from .nodes.c_ast import c_ast
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

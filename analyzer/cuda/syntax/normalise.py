@@ -195,9 +195,7 @@ class _Rewriter:
         before = kinds[index - 1] if index else "_SEMI"
         if before == "_COLON" and texts[max(index - 2, 0)] not in _ACCESS:
             return False  # `c ? a : ~T(0)`
-        return kinds[index + 1 : index + 3] == ["NAME", "LPAREN"] and before in (
-            "_SEMI", "_RBRACE", "BRACE", "_COLON", "STORAGE",
-        )  # fmt: skip
+        return kinds[index + 1 : index + 3] == ["NAME", "LPAREN"] and self._begins_member(index)
 
     def _split(self, index: int) -> int:
         """`>>` as `>` `>`; the parser joins them again where they are a shift."""
@@ -244,7 +242,7 @@ class _Rewriter:
     def _operator(self, index: int) -> int:
         """`operator ()`, `operator int`, `operator new[]` as one token."""
         texts = self._old.texts
-        end = index + 1
+        end, conversion = index + 1, False
         if texts[end : end + 2] in (["(", ")"], ["[", "]"]):
             end += 2
         else:
@@ -258,8 +256,14 @@ class _Rewriter:
         for word in texts[index + 1 : end]:
             apart = word[0].isalpha() and (name[-1].isalnum() or name[-1] in "_>,")
             name += f" {word}" if apart else word
-        self._add("OPERATORNAME", name, index)
+        member = conversion and self._begins_member(index)
+        self._add("CTORNAME" if member else "OPERATORNAME", name, index)
         return end
+
+    def _begins_member(self, index: int) -> bool:
+        """Whether nothing but qualifiers stands before a member without a type."""
+        before = self._old.kinds[index - 1] if index else "_SEMI"
+        return before in ("_SEMI", "_RBRACE", "BRACE", "_COLON", "STORAGE")
 
     def _attribute(self, index: int) -> int:
         """Drop `[[…]]`, but not a lambda as an index or first element."""

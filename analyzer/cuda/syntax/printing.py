@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from . import nodes
-from .c_ast import c_ast
+from .nodes.c_ast import c_ast
 
 Form = Callable[[Any], str]
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...source.tokens import Tokens
 from ..syntax import nodes
-from ..syntax.c_ast import c_ast
+from ..syntax.nodes.c_ast import c_ast
 from ..syntax.normalise import CONVERSIONS, normalised
 from .outlining import OPERATOR_TOKENS
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 _STARTS = frozenset(["template", "static", "inline", "extern", "constexpr", "__forceinline__"])
 _CUDA = frozenset(["__global__", "__device__", "__host__"])
+_NAMES = frozenset(["NAME", "OPERATORNAME", "CTORNAME"])
 _PARTS_OF_PATHS = frozenset(["NAME", "GREATER"])
 
 
@@ -167,7 +168,7 @@ def _mark_constructor(tokens: Tokens) -> None:
         if kind == "_REQUIRES":
             at = start = _after_requirement(texts, at)
             continue
-        if kind == "LPAREN" and kinds[at - 1] in ("NAME", "OPERATORNAME"):
+        if kind == "LPAREN" and kinds[at - 1] in _NAMES:
             opening = at
             break
         at += 1

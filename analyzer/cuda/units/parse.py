@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from ...source.preprocessor import Preprocessed
     from ...source.text import SourceText, Span
     from ..syntax import nodes
-    from ..syntax.c_ast import c_ast
     from ..syntax.later_body import KeptBodies
+    from ..syntax.nodes.c_ast import c_ast
 
 _DEVICE = frozenset({"__device__", "__global__"})
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from ...source.text import SourceText, Span
     from ..syntax import nodes
-    from ..syntax.c_ast import c_ast
+    from ..syntax.nodes.c_ast import c_ast
 
 Range = tuple[int, int]  # of a text
 _FLOATS = frozenset({"float", "double"})

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 from ...source.problem import Damage, Problem
 from ..syntax import nodes
 from ..syntax.builder import TreeBuilder
-from ..syntax.c_ast import c_ast
 from ..syntax.depth import cut_deep_statements, is_deep, may_be_deep
 from ..syntax.later_body import LaterBody
 from ..syntax.names import FUNCTION_TEMPLATE, TYPE, TYPE_TEMPLATE, Names
-from ..syntax.normalise import normalised
+from ..syntax.nodes.c_ast import c_ast
+from ..syntax.normalise import CONVERSIONS, normalised
 from ..syntax.parser import Parser
 from ..syntax.resolver import Resolver
 from ..syntax.virtual_words import VirtualWords
@@ -224,16 +224,20 @@ class UnitParser:
         return self._tokens.cut(piece.start, last + 1)
 
     def _matters_in_class(self, member: DeclarationOutline) -> bool:
-        """Whether a member is more than the prototype of a function, or says where objects lie, or
-        that something is done where they end.
+        """Whether a member is more than the prototype of a function, or says where objects lie,
+        that something is done where they end, or what they become.
         """
         kinds = self._tokens.kinds[member.start : member.stop]
         texts = self._tokens.texts[member.start : member.stop]
         if "LPAREN" not in kinds or "_EQ" in kinds or "_ALIGNAS" in kinds or "~" in texts:
             return True
         pointer = ("(", "*") in pairwise(texts)  # to a function
-        allocates = ("operator", "new") in pairwise(texts)
-        return pointer or allocates or "__attribute__" in texts or not _KEPT.isdisjoint(texts)
+        named = ("operator" in texts) and self._names_word(member, texts.index("operator") + 1)
+        return pointer or named or "__attribute__" in texts or not _KEPT.isdisjoint(texts)
+
+    def _names_word(self, member: DeclarationOutline, index: int) -> bool:
+        """Whether an operator is called by a word: `operator new`, `operator int`."""
+        return self._tokens.kinds[member.start + index] in {*CONVERSIONS, "_NEW", "_DELETE"}
 
     # ---- functions -----------------------------------------------------------------------------
 

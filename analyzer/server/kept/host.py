@@ -16,7 +16,7 @@ from ...cuda.host.launches import HostReading
 from ...cuda.host.overloads import Overloads
 from ...cuda.lowering.model.ctypes import CType
 from ...cuda.syntax import nodes
-from ...cuda.syntax.c_ast import c_ast
+from ...cuda.syntax.nodes.c_ast import c_ast
 from ...ir import types
 from ...source.text import Span
 from .class_names import ClassName, ClassNames

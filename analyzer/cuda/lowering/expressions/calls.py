@@ -16,8 +16,8 @@ from ....ir.unfollowed import THROUGH_VALUE
 from ....source.location import Location
 from ...names import cuda_functions
 from ...syntax import nodes
-from ...syntax.c_ast import c_ast
 from ...syntax.nodes import declares_reference, returns_reference
+from ...syntax.nodes.c_ast import c_ast
 from ..library import (
     atomic_objects,
     cooperative_groups,

@@ -13,7 +13,7 @@ from ....ir.operation_kinds import Function
 from ....ir.operations import Convert
 from ....ir.values import ObjectAddress
 from ...syntax import nodes
-from ...syntax.c_ast import c_ast
+from ...syntax.nodes.c_ast import c_ast
 from ..library import atomic_objects, library_models
 from ..model import ctypes
 from ..model.classes import is_or_has_base

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ....source.location import Location
 from ...syntax import nodes
-from ...syntax.c_ast import c_ast
+from ...syntax.nodes.c_ast import c_ast
 from ..model import ctypes
 from ..model.classes import Method
 from ..model.scope import (

@@ -14,7 +14,7 @@ from ....ir import types as ir
 from ....ir.operations import Opcode
 from ....ir.values import Special, SpecialRegister, Unknown, whole_number
 from ...syntax import nodes
-from ...syntax.c_ast import c_ast
+from ...syntax.nodes.c_ast import c_ast
 from ..library import atomic_objects
 from ..model import builtin_types, ctypes
 from ..model.classes import is_or_has_base

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ....ir.values import Undefined
 from ...syntax import nodes
-from ...syntax.c_ast import c_ast
+from ...syntax.nodes.c_ast import c_ast
 from ..library import atomic_objects
 from ..model import ctypes
 from ..model.ctypes import Form

@@ -104,7 +104,5 @@ def _own(origin: ClassScope) -> list[nodes.Function]:
     return [
         member
         for member in origin.definition.members or ()
-        if isinstance(member, nodes.Function)
-        and not member.defaulted
-        and member.decl.name.startswith("~")
+        if isinstance(member, nodes.Function) and not member.defaulted and member.is_destructor
     ]

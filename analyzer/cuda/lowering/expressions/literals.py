@@ -14,7 +14,7 @@ from ....ir import types as ir
 from ....ir.memory import MemoryObject, Space
 from ....ir.values import ObjectAddress
 from ....source.numbers import integer
-from ...syntax.c_ast import c_ast
+from ...syntax.nodes.c_ast import c_ast
 from ..model import ctypes
 from ..model.scope import Typed
 from ..types.number_literals import literal

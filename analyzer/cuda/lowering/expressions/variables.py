@@ -17,8 +17,8 @@ from ....ir.values import Constant, Undeclared, Undefined
 from ....source.tokens import word_kinds
 from ...names.conventions import CONSTANT
 from ...syntax import nodes
-from ...syntax.c_ast import c_ast
 from ...syntax.nodes import declares_reference
+from ...syntax.nodes.c_ast import c_ast
 from ..model import ctypes
 from ..model.ctypes import Form
 from ..model.layouts import extents_of, is_copied, member_arrays, scalar_of

@@ -18,7 +18,7 @@ from ....ir.kernel import Stated
 from ....ir.operations import Compare, Opcode, Operation, unconverted
 from ....ir.values import Constant, Parameter, Special, SpecialRegister, whole_number
 from ...syntax import nodes
-from ...syntax.c_ast import c_ast
+from ...syntax.nodes.c_ast import c_ast
 from ..model import ctypes
 from ..program.callees import callee_name
 

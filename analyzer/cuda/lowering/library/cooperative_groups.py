@@ -14,7 +14,7 @@ from ....ir import types as ir
 from ....ir.operation_kinds import SHUFFLES, Function, WarpKind
 from ....ir.operations import Barrier, Opcode, WarpOperation
 from ....ir.values import Special, SpecialRegister
-from ...syntax.c_ast import c_ast
+from ...syntax.nodes.c_ast import c_ast
 from ..model import ctypes
 from ..model.scope import Typed
 from ..types.library_types import GROUP_BARRIERS, group_type, is_group

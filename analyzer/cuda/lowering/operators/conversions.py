@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...syntax import nodes
-from ...syntax.c_ast import c_ast
+from ...syntax.nodes.c_ast import c_ast
 from ..model.classes import Method, lineage
 from ..model.ctypes import Form
 from ..model.scope import ClassScope, ValuePlace
@@ -71,7 +71,7 @@ def _conversions(context: Context, origin: ClassScope) -> Iterator[Conversion]:
 def _converting(origin: ClassScope) -> Iterator[nodes.Function]:
     """The members of a class that convert it, as they are written in it."""
     for member in origin.definition.members or ():
-        if isinstance(member, nodes.Function) and member.decl.name.startswith(_MARK):
+        if isinstance(member, nodes.Function) and member.is_conversion:
             yield member
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...syntax import nodes
-from ...syntax.c_ast import c_ast
+from ...syntax.nodes.c_ast import c_ast
 
 _HANDING_ON = frozenset({"move", "forward", "as_const"})  # of std and cuda::std
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...syntax import nodes
-from ...syntax.c_ast import c_ast
+from ...syntax.nodes.c_ast import c_ast
 
 
 def member_path(node: Any) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...syntax import nodes
-from ...syntax.c_ast import c_ast
+from ...syntax.nodes.c_ast import c_ast
 
 
 def parameters_of(function: nodes.Function | nodes.Lambda) -> list[Any]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...names.libraries import ENUMERATORS, LIBRARY_ENUMS
 from ...syntax import nodes
-from ...syntax.c_ast import c_ast
+from ...syntax.nodes.c_ast import c_ast
 from .constant_calls import ConstantCalls
 from .defaults import give_defaults
 from .effects import changed

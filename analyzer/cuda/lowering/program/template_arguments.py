@@ -10,8 +10,8 @@ import re
 from typing import Any
 
 from ...syntax import nodes
-from ...syntax.c_ast import c_ast
 from ...syntax.declared_text import argument_text
+from ...syntax.nodes.c_ast import c_ast
 
 
 def as_type(argument: Any) -> Any:

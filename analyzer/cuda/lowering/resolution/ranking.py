@@ -10,10 +10,10 @@ one".
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
 from ....ir.values import Constant
+from ...syntax import nodes
 from ..model.ctypes import Form
 from ..model.scope import ClassScope, Scope, ValuePlace
 from ..model.type_traits import plain_name, same
@@ -23,7 +23,6 @@ from .constraints import bound_scope
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from ...syntax import nodes
     from ..model.ctypes import CType
     from ..model.scope import Place
     from ..state.context import Context
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
 Rank = tuple[int, int]  # with template parameters deduced, and left open
 
 _NEVER = -10_000
-_CONVERSION = re.compile(r"operator\s*[A-Za-z_]")
 
 
 class Ranking:
@@ -150,5 +148,5 @@ def _becomes(type: CType) -> bool:
     origin = type.origin
     if not isinstance(origin, ClassScope):
         return type.form is Form.CLASS and not type.members
-    functions = (m.decl.name for m in origin.definition.members if getattr(m, "decl", None))
-    return bool(origin.bases) or any(map(_CONVERSION.match, functions))
+    functions = (each for each in origin.definition.members if isinstance(each, nodes.Function))
+    return bool(origin.bases) or any(each.is_conversion for each in functions)

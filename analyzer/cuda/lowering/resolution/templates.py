@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ...syntax import nodes
-from ...syntax.c_ast import c_ast
+from ...syntax.nodes.c_ast import c_ast
 from ..model import ctypes
 from ..model.scope import PackPlace, ValuePlace
 from ..program.effects import has_effects

@@ -17,8 +17,8 @@ from ....ir.values import Constant, Undeclared
 from ....source.numbers import integer, whole
 from ....source.tokens import words_of
 from ...syntax import nodes
-from ...syntax.c_ast import c_ast
 from ...syntax.later_body import LaterBody
+from ...syntax.nodes.c_ast import c_ast
 from ..expressions import casts, lifetimes
 from ..expressions.variables import declare
 from ..model import ctypes

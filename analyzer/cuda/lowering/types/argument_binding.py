@@ -12,7 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ....ir.values import Unknown
-from ...syntax.c_ast import c_ast
+from ...syntax.nodes.c_ast import c_ast
 from ..model import ctypes
 from ..model.scope import TemplateValue, Typed, ValuePlace
 from ..program.template_arguments import as_type, plain_name

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from ....ir.values import Constant
 from ...syntax import nodes
-from ...syntax.c_ast import c_ast
+from ...syntax.nodes.c_ast import c_ast
 from ..model import ctypes
 from ..model.scope import LambdaValue, Scope, ValuePlace
 from .expression_types import type_of

@@ -15,7 +15,7 @@ from ....ir.types import Kind
 from ....ir.values import Constant
 from ....source.numbers import bounded, whole
 from ...syntax import nodes
-from ...syntax.c_ast import c_ast
+from ...syntax.nodes.c_ast import c_ast
 from ..model import ctypes
 from ..model.ctypes import Form
 from ..model.scope import ClassScope, EnumScope, KnownParts, Scope, Typed, ValuePlace

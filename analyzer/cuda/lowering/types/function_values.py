@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ....ir.values import Unknown
-from ...syntax.c_ast import c_ast
+from ...syntax.nodes.c_ast import c_ast
 from ..model.ctypes import CType, Form
 from ..model.scope import FunctionValue, Typed, ValuePlace
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ...syntax import nodes
-from ...syntax.c_ast import c_ast
+from ...syntax.nodes.c_ast import c_ast
 from ..program.template_arguments import as_type
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from .....grammars import grammar_text
 from ....source.numbers import whole
 from ....source.text import SourceText
 from ...syntax import nodes
-from ...syntax.c_ast import c_ast
+from ...syntax.nodes.c_ast import c_ast
 from ...units.parse import parse_cuda
 from . import constants, template_packs
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from ....ir.values import Unknown
 from ....source.numbers import is_alignment, whole
 from ...syntax import nodes
-from ...syntax.c_ast import c_ast
+from ...syntax.nodes.c_ast import c_ast
 from ..model import builtin_types, ctypes
 from ..model.ctypes import Form
 from ..model.scope import ClassScope, EnumScope, Scope, TemplateValue, Typed, ValuePlace

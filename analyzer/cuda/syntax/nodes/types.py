@@ -1,0 +1,53 @@
+"""Names and types."""
+
+from __future__ import annotations
+
+from .base import Extension
+
+
+class QualifiedName(Extension):
+    """`cg::tiled_partition<32>`: `parts` are c_ast.ID or TemplateId; `rooted`: a leading `::`."""
+
+    __slots__ = ("parts", "rooted")
+    child_fields = ("parts",)
+    attr_names = ("rooted",)
+
+
+class TemplateId(Extension):
+    """`name<arguments>`; an argument is an expression or a c_ast.Typename."""
+
+    __slots__ = ("name", "arguments")
+    child_fields = ("arguments",)
+    attr_names = ("name",)
+
+
+class NamedType(Extension):
+    """A type name that is more than one word: `name` is a QualifiedName or TemplateId.
+
+    Stands where c_ast has IdentifierType: inside a TypeDecl.
+    """
+
+    __slots__ = ("name",)
+    child_fields = ("name",)
+
+
+class DecltypeType(Extension):
+    """`decltype(expression)`; stands where c_ast has IdentifierType."""
+
+    __slots__ = ("expression",)
+    child_fields = ("expression",)
+
+
+class Reference(Extension):
+    """`T&` (or `T&&` when `rvalue`): the reference's PtrDecl."""
+
+    __slots__ = ("quals", "type", "rvalue")
+    child_fields = ("type",)
+    attr_names = ("quals", "rvalue")
+
+
+class Pack(Extension):
+    """`expression...` or `Type...`: a pack expansion or a declared pack."""
+
+    __slots__ = ("pattern",)
+    child_fields = ("pattern",)
