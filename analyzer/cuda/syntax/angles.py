@@ -56,3 +56,16 @@ def matching_angles(kinds: Sequence[str]) -> dict[int, int]:
 def _after_lambda(kinds: Sequence[str], index: int) -> bool:
     """`[]<typename T>`: the word after it tells a generic lambda from a comparison."""
     return kinds[index + 1 : index + 2] in (["_TYPENAME"], ["CLASSKEY"], ["TYPEKW"])
+
+
+def opening_angle(texts: Sequence[str], index: int) -> int:
+    """The `<` of the `>` at `index`."""
+    depth = 0
+    for at in range(index, -1, -1):
+        if texts[at] in (">", ">>"):
+            depth += len(texts[at])
+        elif texts[at] == "<":
+            depth -= 1
+            if depth <= 0:
+                return at
+    return 1

@@ -351,6 +351,14 @@ class ExpressionBuilder(ClassBuilder):
         span = self.span(first, stop)
         return nodes.Capture(reference is not None, self.texts[name], value, coord=span)
 
+    def capture_pack(self, v: Values, first: int, stop: int) -> nodes.Capture:
+        """`...x = e`."""
+        reference, _, name, value = v
+        span = self.span(first, stop)
+        return nodes.Capture(
+            reference is not None, self.texts[name], nodes.Pack(value, coord=span), coord=span
+        )
+
     def capture_copy(self, v: Values, first: int, stop: int) -> nodes.Capture:
         """`*this`."""
         return nodes.Capture(False, "*this", None, coord=self.span(first, stop))

@@ -176,7 +176,10 @@ class TypeBuilder(BuilderBase):
         )  # fmt: skip
         for modifier in reversed(declarator.modifiers):
             if isinstance(modifier, Pointer):
-                if modifier.word == "*":
+                if modifier.word.endswith("::*"):
+                    owner = modifier.word.removesuffix("::*")
+                    result = nodes.MemberPointer(owner, result, coord=modifier.span)
+                elif modifier.word == "*":
                     result = c_ast.PtrDecl(modifier.quals, result, modifier.span)
                 else:
                     rvalue = modifier.word == "&&"

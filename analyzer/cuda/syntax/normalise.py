@@ -14,11 +14,12 @@ from __future__ import annotations
 from itertools import pairwise
 
 from ...source.tokens import Tokens
+from .angles import opening_angle
 from .parentheses import matching_parentheses
 
-_DOUBLED = {"[": "[", "<<": "<"}
+_DOUBLED = {"[": "[", "<<": "<", "::": "*"}
 _TRIGGERS = frozenset([
-    "<<", "[", ">>", ">>>", "~", "operator", "__attribute__", "__attribute", "__declspec",
+    "::", "<<", "[", ">>", ">>>", "~", "operator", "__attribute__", "__attribute", "__declspec",
     "_Pragma", "constexpr", "extern", "requires", "new", "alignas", "_Alignas", "__align__",
     "static_assert", "_Static_assert", "#",
 ])  # fmt: skip
@@ -44,7 +45,7 @@ def normalised(tokens: Tokens) -> Tokens:
     """`tokens` itself when there is nothing to rewrite."""
     tokens = _without_string_macros(tokens)
     texts = tokens.texts
-    if _RARE.isdisjoint(texts) and not _doubled(texts, "[") and not _doubled(texts, "<<"):
+    if _RARE.isdisjoint(texts) and not any(_doubled(texts, word) for word in _DOUBLED):
         return tokens
     return _Rewriter(tokens).run()
 
@@ -91,7 +92,7 @@ class _Rewriter:
         for index, text in enumerate(texts):
             if index < position or text not in _TRIGGERS:
                 continue
-            if text in ("[", "<<") and texts[index + 1 : index + 2] != [_DOUBLED[text]]:
+            if text in _DOUBLED and texts[index + 1 : index + 2] != [_DOUBLED[text]]:
                 continue
             self._new.extend(self._old.cut(position, index))
             position = self._rewritten(index, text)
@@ -104,6 +105,8 @@ class _Rewriter:
         after = texts[index + 1 : index + 2]
         if text in (">>", ">>>"):
             return self._split(index)
+        if text == "::":
+            return self._member_pointer(index)
         if text == "<<":  # "<< <": old formatters tore launches apart
             self._add("_LAUNCH", "<<<", index)
             return index + 2
@@ -136,6 +139,21 @@ class _Rewriter:
         if text == "requires" and index and texts[index - 1] in _BEFORE_REQUIRES:
             return self._requirement(index)
         return self._keep(index)
+
+    def _member_pointer(self, index: int) -> int:
+        """`A<T>::*` as one token, a kind of `*`."""
+        made, at = self._new, len(self._new.kinds)
+        while at and made.kinds[at - 1] in ("NAME", "GREATER", "_DCOLON"):
+            at -= 1
+            if made.kinds[at] == "GREATER":
+                at = opening_angle(made.texts, at)
+            elif made.kinds[at] == "NAME" and made.kinds[at - 1 : at] != ["_DCOLON"]:
+                break
+        path = "".join(made.texts[at:]) + "::*"
+        for column in (made.kinds, made.texts, made.places):
+            del column[at:]
+        self._add("STAR", path, index)
+        return index + 2
 
     def _alignment(self, index: int) -> int:
         """`char buffer alignas(16)[4];`: before the declaration, where C++ has it as well."""

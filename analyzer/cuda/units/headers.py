@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...source.tokens import Tokens
 from ..syntax import nodes
+from ..syntax.angles import opening_angle
 from ..syntax.nodes.c_ast import c_ast
 from ..syntax.normalise import CONVERSIONS, normalised
 from .outlining import OPERATOR_TOKENS
@@ -88,7 +89,7 @@ class HeaderParser:
                 break
         else:
             if texts[at] == ">":
-                at = _opening(texts, at) - 1
+                at = opening_angle(texts, at) - 1
         path = at
         if path > piece.start and texts[path - 1] == "~":
             path -= 1
@@ -98,7 +99,7 @@ class HeaderParser:
                 break
             path -= 2
             if texts[path] in (">", ">>"):
-                path = _opening(texts, path) - 1
+                path = opening_angle(texts, path) - 1
         return at, max(path, piece.start)
 
     def _is_constructor(self, tokens: Tokens, piece: FunctionOutline, name: int, path: int) -> bool:
@@ -144,7 +145,7 @@ class HeaderParser:
 def _class_before(texts: list[str], name: int) -> int:
     """The index of the class in `A<T>::B::name`: B."""
     last = name - 2
-    return _opening(texts, last) - 1 if texts[last] in (">", ">>") else last
+    return opening_angle(texts, last) - 1 if texts[last] in (">", ">>") else last
 
 
 def _loses_kernel(tokens: Tokens, piece: FunctionOutline, made: nodes.Function) -> bool:
@@ -184,7 +185,7 @@ def _mark_constructor(tokens: Tokens) -> None:
             break
         first -= 2
         if texts[first] == ">":
-            first = _opening(texts, first) - 1
+            first = opening_angle(texts, first) - 1
     first = max(first, 0)
     kinds[start:first] = ["STORAGE" if kind == "NAME" else kind for kind in kinds[start:first]]
     kinds[opening - 1] = "CTORNAME"
@@ -224,19 +225,6 @@ def _after_angles(texts: list[str], index: int) -> int:
             if depth <= 0:
                 return at + 1
     return len(texts)
-
-
-def _opening(texts: list[str], index: int) -> int:
-    """The `<` of the `>` at `index`."""
-    depth = 0
-    for at in range(index, -1, -1):
-        if texts[at] in (">", ">>"):
-            depth += len(texts[at])
-        elif texts[at] == "<":
-            depth -= 1
-            if depth <= 0:
-                return at
-    return 1
 
 
 def _closing(tokens: Tokens, index: int) -> int:

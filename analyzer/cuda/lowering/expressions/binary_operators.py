@@ -16,6 +16,7 @@ from ..model import ctypes
 from ..model.scope import ClassScope, Slot, Typed
 from ..operators import overloads, repeated
 from ..operators.operators import COMPARE, operate
+from ..types.function_values import TO_MEMBERS
 from .guarded import is_guarded
 
 if TYPE_CHECKING:
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from ..state.context import Context
 
 _LOGICAL = frozenset({"&&", "||"})
-TO_MEMBERS = frozenset({".*", "->*"})
 
 
 def lower(context: Context, node: Any) -> Typed:

@@ -51,9 +51,11 @@ from ..resolution.methods import choose, find_method, method_of
 from ..resolution.replaced import replacing
 from ..resolution.templates import bind_templates, instance_of
 from ..state import unfollowed
+from ..state.homes import keeps
 from ..state.inlining_limits import refusal, refusal_of_lambda
 from ..types import atomic_types, constants, library_types, offsets
 from ..types.closures import COPIED_OBJECT
+from ..types.function_values import TO_MEMBERS, is_name, member_of
 from ..types.standard_library import functions_named
 from . import constructors, lifetimes, measures
 from .casts import bit_cast, collective, construct, implicit
@@ -82,6 +84,8 @@ def place_of_call(context: Context, node: Any) -> Place:
     if name in offsets.OFFSET_OF and len(arguments) == 2:
         return ValuePlace(measures.offset_of(context, arguments))
     bound = context.scope.find(name) if name else None
+    if isinstance(callee, c_ast.BinaryOp) and callee.op in TO_MEMBERS:
+        return _call_member(context, node, callee, arguments)
     called = None if name else context.place(callee)
     if is_for_verifiers(name, arguments) and not candidates_of(context, callee, name):
         return ValuePlace(context.constant(0))
@@ -216,6 +220,16 @@ def _method(context: Context, node: Any, callee: Any, arguments: list[Any]) -> P
     return unseen_method(context, node, name, base, places)
 
 
+def _call_member(context: Context, node: Any, callee: Any, arguments: list[Any]) -> Place:
+    """`(object.*method)(x)`, `(pointer->*method)(x)`."""
+    named = member_of(context.place(callee.right).type)
+    if named is None:
+        return _call_operator(context, context.place(callee), argument_places(context, arguments))
+    access = "." if callee.op == ".*" else "->"
+    field = c_ast.StructRef(callee.left, access, c_ast.ID(named, callee.coord), callee.coord)
+    return _method(context, node, field, arguments)
+
+
 def _receiver(context: Context, callee: Any) -> Place:
     """The object whose method is called."""
     this = context.frame.this
@@ -346,11 +360,12 @@ def _bind_parameter(context: Context, parameter: Any, given: Place) -> None:
         context.scope.names[parameter.name] = array_parameter(context, parameter, given, body)
         return
     value = constructors.copied(context, given)
-    if type.form is Form.POINTER and value.type.form is Form.CLASS:
+    if type.form is Form.POINTER and value.type.form is Form.CLASS and not is_name(value.type):
         value = conversion(context, value, type)
     type = ctypes.deduced(type, value.type)
     value = implicit(context, value, type) if type.form is not Form.UNKNOWN else value
-    if isinstance(value.value, HeldAddress) and _is_kept(context, parameter.name):
+    kept = isinstance(value.value, HeldAddress) or is_name(value.type)
+    if kept and keeps(context, parameter.name):
         context.scope.names[parameter.name] = ValuePlace(value)
     else:
         known = len(context.kernel.definitions)
@@ -358,12 +373,6 @@ def _bind_parameter(context: Context, parameter: Any, given: Place) -> None:
         lifetimes.begin(context, place, parameter)
         definitions = context.kernel.definitions
         definitions[known:] = [replace(each, passed=True) for each in definitions[known:]]
-
-
-def _is_kept(context: Context, name: str) -> bool:
-    """Whether a parameter is what it was called with throughout the function."""
-    body, program = context.frame.function.body, context.program
-    return name not in program.changed(body) and name not in context.frame.address_taken
 
 
 def _run(context: Context, frame: Frame, outer: Scope) -> Place:
@@ -429,10 +438,5 @@ def _inline_lambda(context: Context, bound: LambdaValue, held: Place, places: li
         frame.this = context.field(held, COPIED_OBJECT)
         own = frame.this.type.members
         scope.names.update((each.name, context.field(frame.this, each.name)) for each in own)
-    for capture in bound.node.captures or ():
-        if capture.name in members:
-            continue
-        if getattr(capture, "value", None) is not None and capture.name:
-            scope.names[capture.name] = ValuePlace(context.expression(capture.value))
     _bind_parameters(context, parameters_of(bound.node), places)
     return _run(context, frame, outer)

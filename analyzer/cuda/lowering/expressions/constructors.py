@@ -29,6 +29,7 @@ from ..program.parameters import parameters_of, takes
 from ..resolution.methods import choose
 from ..state import inlining_limits
 from ..types.deduction import deduce
+from . import captures
 from .casts import construct
 from .initialisers import blank, initial_value
 from .packs import argument_places
@@ -79,8 +80,10 @@ def copied(context: Context, place: Place) -> Typed:
     it is not said here which of the two is meant: it is taken as it is.
     """
     type, origin = place.type, place.type.origin
-    if isinstance(place, ValuePlace) or not isinstance(origin, ClassScope):
-        return context.read(place)
+    if isinstance(place, ValuePlace):
+        return place.value
+    if not isinstance(origin, ClassScope):
+        return captures.separated(context, context.read(place))
     function = _copying(context, type, origin)
     if function is None or inlining_limits.refusal(context, function, origin) is not None:
         return context.read(place)

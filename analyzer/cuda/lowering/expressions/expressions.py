@@ -33,10 +33,11 @@ from ..operators import overloads
 from ..operators.operators import combined, operate
 from ..program.callees import callee_name
 from ..types import atomic_types, constants
-from ..types.function_values import function_named
+from ..types.function_values import TO_MEMBERS, function_named, member_named, member_of
 from . import (
     binary_operators,
     calls,
+    captures,
     casts,
     conditionals,
     heap,
@@ -102,7 +103,7 @@ def place_of(context: Context, node: Any) -> Place:
             return conditionals.chosen(context, node)
         case c_ast.Assignment():
             return _assign(context, node)
-        case c_ast.BinaryOp() if node.op in binary_operators.TO_MEMBERS:
+        case c_ast.BinaryOp() if node.op in TO_MEMBERS:
             return _pointed_member(context, node)
         case c_ast.FuncCall():
             context.at(node)
@@ -230,11 +231,14 @@ def _member(context: Context, node: Any) -> Place:
 
 
 def _pointed_member(context: Context, node: Any) -> Place:
-    """`object.*member`: some member of the object, which one is not followed."""
+    """`object.*member`: the member that `&S::member` names, else one that is not known."""
     base, member = place_of(context, node.left), lower(context, node.right)
     context.at(node)
     if node.op == "->*":
         base = overloads.arrow(context, base)
+    named = member_of(member.type)
+    if named is not None and base.type.member(named) is not None:
+        return context.member(base, named)
     return calls.unknown_element(context, base, member)
 
 
@@ -257,6 +261,7 @@ def _unary(context: Context, node: Any) -> Typed:
         return context.read(place_of(context, node))
     if op == "&":
         function = function_named(node, context.scope, context.program)
+        function = function or member_named(node, context.scope, context.reader)
         return function.value if function is not None else _address(context, node.expr)
     if op in ("++", "--", "p++", "p--"):
         return _step(context, node)[1]
@@ -396,12 +401,6 @@ def _statement_expression(context: Context, node: Any) -> Typed:
     return context.unknown(ctypes.unknown("auto"), "a statement expression")
 
 
-def _lambda(context: Context, node: Any) -> Typed:
-    origin = LambdaValue(node, context.scope, context.frame.this)
-    type = ctypes.CType(Form.CLASS, "lambda", origin=origin)
-    return context.unknown(type, "a lambda", per_thread=False)
-
-
 _PLACES = (c_ast.ID, c_ast.ArrayRef, c_ast.StructRef, nodes.QualifiedName)
 _VALUES: dict[type, Callable[[Context, Any], Typed]] = {
     c_ast.Constant: literals.lower,
@@ -418,7 +417,7 @@ _VALUES: dict[type, Callable[[Context, Any], Typed]] = {
     nodes.NamedCast: casts.named_cast,
     nodes.Construct: casts.construction,
     nodes.StatementExpression: _statement_expression,
-    nodes.Lambda: _lambda,
+    nodes.Lambda: captures.closure,
     nodes.New: heap.new,
     nodes.Delete: heap.delete,
     nodes.Fold: packs.fold,

@@ -37,8 +37,10 @@ from ..model.scope import (
 )
 from ..program.effects import only_read
 from ..state import unfollowed
+from ..state.homes import keeps
 from ..types import template_packs
-from . import lifetimes
+from ..types.function_values import function_named, is_name, may_name
+from . import captures, lifetimes
 from .array_contents import elements_of, fill
 from .casts import construct
 from .constructors import (
@@ -141,10 +143,13 @@ def _declare_local(context: Context, node: Any, type: CType) -> None:
         if is_copied(given.type):
             context.scope.names[node.name] = _copied_array(context, node, given)
             return
-    value: Typed | None = None
     filled = type.form is Form.ARRAY and (isinstance(init, c_ast.InitList) or is_string(init))
-    if init is not None and not filled:
-        value = _copy(context, init, type) or initial_value(context, init, type)
+    value = None if init is None or filled else _initial(context, init, type)
+    if value is not None and is_name(value.type):
+        if keeps(context, node.name):
+            context.scope.names[node.name] = ValuePlace(value)
+            return
+        value = context.unknown(type, f"{node.name} points to several functions")
     open_type = type.form is Form.UNKNOWN and type.name != "auto"
     if type.form is Form.UNKNOWN and value is not None and value.type.form is not Form.UNKNOWN:
         type = value.type
@@ -183,6 +188,25 @@ def _declare_local(context: Context, node: Any, type: CType) -> None:
     fixed = marks(node) & {"const", "constexpr"} and type.form is not Form.POINTER
     if fixed and isinstance(held.value, Constant) and isinstance(home, VariablePlace):
         context.scope.names[node.name] = ValuePlace(held)  # extents and template arguments ask it
+
+
+def _initial(context: Context, init: Any, type: CType) -> Typed | None:
+    """What a variable that is no list of elements is initialised with."""
+    value = _function(context, init) if may_name(type) else None
+    value = value or _copy(context, init, type) or initial_value(context, init, type)
+    if value is not None and isinstance(init, _NAMES):
+        return captures.separated(context, value)
+    return value
+
+
+def _function(context: Context, init: Any) -> Typed | None:
+    """The function that a pointer to one is initialised with: `f`, `&f`, `+[](int i) {...}`."""
+    if isinstance(init, c_ast.UnaryOp) and init.op == "+":
+        init = init.expr
+    if isinstance(init, nodes.Lambda):
+        return context.expression(init)
+    found = function_named(init, context.scope, context.program)
+    return None if found is None else found.value
 
 
 def _copy(context: Context, init: Any, type: CType) -> Typed | None:

@@ -250,6 +250,13 @@ class FunctionValue:
 
 
 @dataclass(frozen=True, slots=True)
+class MemberValue:
+    """What `&S::m` points to: a data member or method of a class, by its name."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class TemplateValue:
     """A class template of the file, by its name: what a template template parameter is bound to."""
 
@@ -324,6 +331,7 @@ Origin = (
     | FunctionValue
     | LambdaValue
     | LibraryClass
+    | MemberValue
     | TemplateValue
     | Unfinished
 )

@@ -12,15 +12,16 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ....ir.values import Unknown
+from ...syntax import nodes
 from ...syntax.nodes.c_ast import c_ast
 from ..model import ctypes
+from ..model.ctypes import Form
 from ..model.scope import TemplateValue, Typed, ValuePlace
 from ..program.template_arguments import as_type, plain_name
 from . import constants, template_packs
-from .function_values import function_named
+from .function_values import function_named, member_named
 
 if TYPE_CHECKING:
-    from ...syntax import nodes
     from ..model.ctypes import CType
     from ..model.scope import Scope
     from ..program.program import Program
@@ -56,15 +57,26 @@ class ArgumentBinding:
             if parameter.kind == "type":
                 self._instances.bind(inner, parameter.name, self._type(argument, where))
             elif parameter.kind == "value":
-                value = self._constant(argument, where)
-                function = function_named(argument, where, self._program)
-                if value is not None:
-                    type = ctypes.holding(self._reader.read(parameter.type, inner), value)
-                    inner.names[parameter.name] = constants.place(value, type)
-                elif function is not None:
-                    inner.names[parameter.name] = function
+                self._bind_value(parameter, argument, where, inner)
             elif parameter.kind == "template":
                 inner.types[parameter.name] = self._passed_template(argument, where)
+
+    def _bind_value(
+        self, parameter: nodes.TemplateParameter, argument: Any, where: Scope, inner: Scope
+    ) -> None:
+        """A number, a function, a member or a lambda; an object is not known."""
+        if isinstance(argument, nodes.Lambda):
+            type = self._reader.closures.of(argument, where)
+            held = Unknown(type.ir(), "a lambda", per_thread=False)
+            inner.names[parameter.name] = ValuePlace(Typed(held, type))
+            return
+        type, value = self._reader.read(parameter.type, inner), self._constant(argument, where)
+        found = function_named(argument, where, self._program)
+        found = found or member_named(argument, where, self._reader)
+        if value is not None and type.form is not Form.CLASS:
+            inner.names[parameter.name] = constants.place(value, ctypes.holding(type, value))
+        elif found is not None:
+            inner.names[parameter.name] = found
 
     def bind_open(
         self, template: nodes.Template, arguments: list[Any], inner: Scope, outer: Scope

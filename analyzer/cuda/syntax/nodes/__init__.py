@@ -49,6 +49,7 @@ from .statements import (
 )
 from .types import (
     DecltypeType,
+    MemberPointer,
     NamedType,
     Pack,
     QualifiedName,
@@ -74,6 +75,7 @@ __all__ = [
     "Lambda",
     "Launch",
     "MemberInitializer",
+    "MemberPointer",
     "NamedCast",
     "NamedType",
     "New",

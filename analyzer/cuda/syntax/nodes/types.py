@@ -46,6 +46,14 @@ class Reference(Extension):
     attr_names = ("quals", "rvalue")
 
 
+class MemberPointer(Extension):
+    """`T S::*`: `owner` is the class as it is written."""
+
+    __slots__ = ("owner", "type")
+    child_fields = ("type",)
+    attr_names = ("owner",)
+
+
 class Pack(Extension):
     """`expression...` or `Type...`: a pack expansion or a declared pack."""
 
