@@ -146,3 +146,10 @@ def test_every_store_has_a_value() -> None:
     stores = [op for op in kernel.operations() if isinstance(op, MemoryAccess)]
     stored = [len(op.operands) for op in stores if op.kind is AccessKind.STORE]
     assert stored == [2, 2, 2]
+
+
+def test_assembly_without_instructions_keeps_what_it_reads_and_writes() -> None:
+    kernel = kernel_of('int i = n; asm volatile("" : "+r"(i) :: "memory"); g[i] = 1;')
+    assert opaque(kernel) == []
+    (store,) = (op for op in kernel.operations() if isinstance(op, MemoryAccess))
+    assert "unknown" not in repr(store.address)

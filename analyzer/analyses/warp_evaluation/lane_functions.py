@@ -33,6 +33,7 @@ _BIT_FUNCTIONS: dict[Function, Callable[[int, int], int]] = {
     Function.COUNT_ONES: lambda value, bits: value.bit_count(),
     Function.LEADING_ZEROS: lambda value, bits: bits - value.bit_length(),
     Function.REVERSED_BITS: lambda value, bits: int(f"{value:0{bits}b}"[::-1], 2),
+    Function.FIRST_ONE: lambda value, bits: (value & -value).bit_length(),
 }
 
 

@@ -96,11 +96,23 @@ LEAST = {
     **dict.fromkeys((*STORES, *PRODUCTS), 2),
     **dict.fromkeys((*LOADS, *CASTS), 1),
 }
+#: What compilers call them: `__builtin_popcountll`.
+_COUNTING = {
+    word: tuple(f"__builtin_{word}{size}" for size in ("", "l", "ll"))
+    for word in ("popcount", "clz", "ffs", "ctz", "parity", "clrsb")
+}
+#: Functions of the bits of a number, those of 64 bits with an `l` at the end.
+OF_BITS = frozenset(
+    ("__popc", "__popcll", "__clz", "__clzll", "__ffs", "__ffsll", *sum(_COUNTING.values(), ()))
+)
+TRAILING_ZEROS = frozenset(_COUNTING["ctz"])
+#: Whether the compiler asks for a constant: what runs on a device is none.
+CONSTANT_EVALUATED = ("is_constant_evaluated", "__builtin_is_constant_evaluated")
 FUNCTIONS = {
-    **dict.fromkeys(("__popc", "__popcll"), Function.COUNT_ONES),
-    **dict.fromkeys(("__clz", "__clzll"), Function.LEADING_ZEROS),
+    **dict.fromkeys(("__popc", "__popcll", *_COUNTING["popcount"]), Function.COUNT_ONES),
+    **dict.fromkeys(("__clz", "__clzll", *_COUNTING["clz"]), Function.LEADING_ZEROS),
     **dict.fromkeys(("__brev", "__brevll"), Function.REVERSED_BITS),
-    **dict.fromkeys(("__ffs", "__ffsll"), Function.FIRST_ONE),
+    **dict.fromkeys(("__ffs", "__ffsll", *_COUNTING["ffs"]), Function.FIRST_ONE),
     **dict.fromkeys(("clock", "clock64"), Function.CLOCK),
     **dict.fromkeys(("fma", "fmaf", "__fmaf_rn", "__fma_rn"), Function.MULTIPLY_ADD),
     **dict.fromkeys(("__hfma", "__hfma_relu"), Function.MULTIPLY_ADD),
@@ -150,7 +162,7 @@ _HALVES_OF_FLOAT = {
 }
 #: What a function returns, whatever it is given, as `uint4` and its like begin.
 RESULTS = {
-    **dict.fromkeys(_OF_INT, "int"),
+    **dict.fromkeys((*_OF_INT, *(name for names in _COUNTING.values() for name in names)), "int"),
     **dict.fromkeys(_OF_UNSIGNED, "uint"),
     **dict.fromkeys(_OF_LONG, "longlong"),
     **dict.fromkeys(_words("__int_as_float __uint_as_float"), "float"),

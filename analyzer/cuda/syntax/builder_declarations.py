@@ -86,8 +86,24 @@ class DeclarationBuilder(TypeBuilder):
                 node = nodes.Function(node, None, template=template, coord=node.coord)
             elif isinstance(node, c_ast.Decl):  # a variable template is used like a function's
                 self.names.declare(node.name, FUNCTION_TEMPLATE)
+                if template is not None and is_constant(node):
+                    node = self.constant_template(node, template, v[2][0][0].arguments)
             made.append(node)
         return made
+
+    def constant_template(
+        self, declared: c_ast.Decl, template: nodes.Template, arguments: list[Any] | None
+    ) -> nodes.ClassDefinition:
+        """`template <typename T> constexpr int width = 16 / sizeof(T);` as a class with a constant,
+        so that it is specialised like one.
+        """
+        name, span = nodes.variable_class(declared.name), declared.coord
+        declared.name, declared.storage = "value", ["static", "constexpr"]
+        nothing = nodes.Virtual.NOTHING
+        made = nodes.ClassDefinition(
+            "struct", name, [], [declared], template, [], nothing, coord=span
+        )
+        return made if arguments is None else nodes.ClassSpecialization(made, arguments)
 
     def declared_class(
         self, name: str, template: nodes.Template, first: int, stop: int
@@ -194,3 +210,9 @@ class DeclarationBuilder(TypeBuilder):
         self.names.declare(text, TYPE_TEMPLATE)
         template = self.joined_heads(v[0])
         return nodes.TypeAlias(text, v[2], template, coord=self.span(first, stop))
+
+
+def is_constant(declared: c_ast.Decl) -> bool:
+    """Whether a variable is a constant with its value in sight."""
+    words = {*(declared.quals or ()), *(declared.storage or ())}
+    return declared.init is not None and not words.isdisjoint({"const", "constexpr"})

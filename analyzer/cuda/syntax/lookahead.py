@@ -107,6 +107,9 @@ class Lookahead:
             at += 1
         if kinds[at] == "_RPAR":
             return kinds[at + 1] in ("LPAREN", "LBRACKET")
+        if kinds[at] == "NAME" and kinds[at + 1] == "LPAREN":  # T (&get())[N]
+            after = self._closing(at + 1) + 1
+            return kinds[after] == "_RPAR" and kinds[after + 1] in ("LPAREN", "LBRACKET")
         return kinds[at] == "NAME" and (
             kinds[at + 1] == "LBRACKET"
             or (kinds[at + 1] == "_RPAR" and kinds[at + 2] in ("LPAREN", "LBRACKET"))

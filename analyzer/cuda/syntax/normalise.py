@@ -21,13 +21,13 @@ _DOUBLED = {"[": "[", "<<": "<", "::": "*"}
 _TRIGGERS = frozenset([
     "::", "<<", "[", ">>", ">>>", "~", "operator", "__attribute__", "__attribute", "__declspec",
     "_Pragma", "constexpr", "extern", "requires", "new", "alignas", "_Alignas", "__align__",
-    "static_assert", "_Static_assert", "#",
+    "static_assert", "_Static_assert", "#", "auto",
 ])  # fmt: skip
 _BEFORE_REQUIRES = frozenset(["(", "=", "&&", "||", "!", "return", ",", "requires"])
 CONVERSIONS = frozenset(["NAME", "TYPEKW", "CV", "_TYPENAME"])  # begin `operator T<U>()`
 _ALIGNMENTS = frozenset(["alignas", "_Alignas", "__align__"])
 _ENDS = frozenset([";", "{", "}", "("])  # of what stands before a declaration
-_RARE = _TRIGGERS - _DOUBLED.keys()
+_RARE = _TRIGGERS - _DOUBLED.keys() - {"auto"}
 _ACCESS = ("public", "protected", "private")
 _CLAIMED = frozenset([  # of numbers alone
     "NAME", "NUMBER", "BINOP", "ANDAND", "NOT", "ADDOP", "STAR", "LESS", "GREATER", "LPAREN",
@@ -45,7 +45,8 @@ def normalised(tokens: Tokens) -> Tokens:
     """`tokens` itself when there is nothing to rewrite."""
     tokens = _without_string_macros(tokens)
     texts = tokens.texts
-    if _RARE.isdisjoint(texts) and not any(_doubled(texts, word) for word in _DOUBLED):
+    plain = _RARE.isdisjoint(texts) and not any(_doubled(texts, word) for word in _DOUBLED)
+    if plain and not ("auto" in texts and "::" in texts):
         return tokens
     return _Rewriter(tokens).run()
 
@@ -115,6 +116,8 @@ class _Rewriter:
             return index + 2
         if text == "operator":
             return self._operator(index)
+        if text == "auto":
+            return self._constrained(index)
         if text == "#":
             return self._pragma_of_macro(index)
         if text == "new" and self._new.texts[-1:] == ["::"]:
@@ -142,6 +145,22 @@ class _Rewriter:
 
     def _member_pointer(self, index: int) -> int:
         """`A<T>::*` as one token, a kind of `*`."""
+        path = self._path()
+        text = "".join(self._new.texts[path:]) + "::*"
+        self._drop(path)
+        self._add("STAR", text, index)
+        return index + 2
+
+    def _constrained(self, index: int) -> int:
+        """`std::integral auto x` as `auto x`: what a concept asks is true of what compiles."""
+        path = self._path()
+        before = self._new.kinds[path - 1] if path else ""
+        if "::" in self._new.texts[path:] and before in ("LPAREN", "_COMMA", "_SEMI", "CV"):
+            self._drop(path)
+        return self._keep(index)
+
+    def _path(self) -> int:
+        """Where the name begins that the new tokens end with: `a::B<T>::`."""
         made, at = self._new, len(self._new.kinds)
         while at and made.kinds[at - 1] in ("NAME", "GREATER", "_DCOLON"):
             at -= 1
@@ -149,11 +168,13 @@ class _Rewriter:
                 at = opening_angle(made.texts, at)
             elif made.kinds[at] == "NAME" and made.kinds[at - 1 : at] != ["_DCOLON"]:
                 break
-        path = "".join(made.texts[at:]) + "::*"
+        return at
+
+    def _drop(self, start: int) -> None:
+        """Take back the new tokens from one on."""
+        made = self._new
         for column in (made.kinds, made.texts, made.places):
-            del column[at:]
-        self._add("STAR", path, index)
-        return index + 2
+            del column[start:]
 
     def _alignment(self, index: int) -> int:
         """`char buffer alignas(16)[4];`: before the declaration, where C++ has it as well."""

@@ -23,7 +23,9 @@ if TYPE_CHECKING:
     from ..syntax.parser import Parser
     from .outline import FunctionOutline
 
-_STARTS = frozenset(["template", "static", "inline", "extern", "constexpr", "__forceinline__"])
+_STARTS = frozenset(
+    ["template", "static", "inline", "extern", "constexpr", "consteval", "__forceinline__"]
+)
 _CUDA = frozenset(["__global__", "__device__", "__host__"])
 _NAMES = frozenset(["NAME", "OPERATORNAME", "CTORNAME"])
 _PARTS_OF_PATHS = frozenset(["NAME", "GREATER"])
@@ -169,6 +171,8 @@ def _mark_constructor(tokens: Tokens) -> None:
         if kind == "_REQUIRES":
             at = start = _after_requirement(texts, at)
             continue
+        if kind == "LPAREN" and kinds[at - 1] == "GREATER":
+            at = _without_arguments(tokens, at)
         if kind == "LPAREN" and kinds[at - 1] in _NAMES:
             opening = at
             break
@@ -191,6 +195,16 @@ def _mark_constructor(tokens: Tokens) -> None:
     kinds[opening - 1] = "CTORNAME"
     for column in (kinds, texts, tokens.places):
         del column[first : opening - 1]
+
+
+def _without_arguments(tokens: Tokens, index: int) -> int:
+    """`Node<K, V>(` as `Node(`, as a class may call its constructors before C++20."""
+    first = opening_angle(tokens.texts, index - 1)
+    if tokens.kinds[first - 1] != "NAME":
+        return index
+    for column in (tokens.kinds, tokens.texts, tokens.places):
+        del column[first:index]
+    return first
 
 
 def _after_requirement(texts: list[str], index: int) -> int:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from .outline import FunctionOutline
 
 MEMORY = frozenset(["__device__", "__shared__", "__constant__", "__managed__", "__global__"])
+_EVALUATED = frozenset({"constexpr", "consteval"})
 _MARKS = MEMORY | {"<<<"}
 _CALLED = frozenset(["LPAREN", "LESS", "_COMMA"])  # `run(...)`, `run<4>`, `measure(run, ...)`
 _SHARING = ("__managed__", "cudaMalloc", "cudaMemcpy", "cudaHostAlloc")
@@ -41,7 +42,7 @@ def worth_parsing(tokens: Tokens, functions: Iterable[FunctionOutline]) -> set[i
     wanted = {
         id(item)
         for item in every
-        if _any_in(marks, item) or "constexpr" in texts[item.start : item.name]
+        if _any_in(marks, item) or not _EVALUATED.isdisjoint(texts[item.start : item.name])
     }
     every.sort(key=lambda item: item.start)
     starts = [item.start for item in every]

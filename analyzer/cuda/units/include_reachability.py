@@ -27,7 +27,9 @@ _DEPTHS = {"<": 1, ">": -1, ">>": -2}
 _CALLS = frozenset(["LPAREN", "LESS", "_LAUNCH"])
 _DEVICE = ("__forceinline__", "__device__", "__global__")
 #: What lets several sources define a function, each for itself or all the same.
-_SHARED = frozenset(["template", "inline", "static", "constexpr", "__inline__", *_DEVICE])
+_SHARED = frozenset(
+    ["template", "inline", "static", "constexpr", "consteval", "__inline__", *_DEVICE]
+)
 
 
 def reachable(

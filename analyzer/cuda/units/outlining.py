@@ -28,6 +28,7 @@ OPERATOR_TOKENS = 16  # of `operator const typename A<T>::B&`
 _OUTSIDE = frozenset(["template", "namespace", "__device__", "__host__"])
 _BEFORE_DECLARATION = frozenset(["BRACE", "_RBRACE", "_SEMI"])
 _BEGINNINGS = (["STORAGE"], ["TYPEKW"], ["_TEMPLATE"], ["ATTRIBUTE"], ["CLASSKEY"], ["NAME"])
+_REFERRED = (["AMP", "NAME", "LPAREN"], ["STAR", "NAME", "LPAREN"])
 _NO_OPERATOR = frozenset("(){};")
 _HEADER_WORDS = frozenset(["STORAGE", "CV", "TYPEKW", "ATTRIBUTE"])
 
@@ -103,8 +104,9 @@ class _Scanner:
         attribute = self._texts[index - 1] in ("__attribute__", "__declspec")
         open_head = not head.assigned and not head.initializers and not attribute
         inside = self._in_class_head(index, head) or self._is_suffix(index, head)
-        if named and open_head and not inside:
-            head.parameters = index
+        referred = self._kinds[index + 1 : index + 4] in _REFERRED  # `T (&get())[N]`
+        if (named or referred) and open_head and not inside:
+            head.parameters = index + 3 if referred else index
         return self._after(index, "LPAREN", "_RPAR"), head
 
     def _in_class_head(self, index: int, head: _Head) -> bool:

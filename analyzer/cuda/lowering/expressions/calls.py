@@ -35,6 +35,7 @@ from ..model.scope import (
     FunctionValue,
     HeldAddress,
     LambdaValue,
+    ListPlace,
     MemoryPlace,
     PartPlace,
     ReferencePlace,
@@ -57,7 +58,7 @@ from ..types import atomic_types, constants, library_types, offsets
 from ..types.closures import COPIED_OBJECT
 from ..types.function_values import TO_MEMBERS, is_name, member_of
 from ..types.standard_library import functions_named
-from . import constructors, lifetimes, measures
+from . import constructors, initialisers, lifetimes, measures
 from .casts import bit_cast, collective, construct, implicit
 from .packs import argument_places, bind_pack
 from .unseen_calls import handed, unseen_function, unseen_method
@@ -351,6 +352,10 @@ def _bind_parameters(context: Context, parameters: list[Any], places: list[Place
 
 
 def _bind_parameter(context: Context, parameter: Any, given: Place) -> None:
+    if isinstance(given, ListPlace):
+        wanted = context.reader.read(parameter.type, context.scope)
+        made = initialisers.settled(context, given, wanted)
+        given = given if made is None else ValuePlace(made)
     if declares_reference(parameter):
         context.scope.names[parameter.name] = referred(context, parameter, given)
         return

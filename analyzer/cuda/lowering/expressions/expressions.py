@@ -26,6 +26,7 @@ from ..model.scope import (
     MemoryPlace,
     PartPlace,
     ReferencePlace,
+    Scope,
     Typed,
     ValuePlace,
 )
@@ -41,6 +42,8 @@ from . import (
     casts,
     conditionals,
     heap,
+    initialisers,
+    lifetimes,
     literals,
     measures,
     packs,
@@ -74,6 +77,8 @@ def lower(context: Context, node: Any) -> Typed:
         said = context.reader.said(node, context.scope)
         if said is not None:
             return constants.place(said, ctypes.BOOL).value
+        if nodes.variable_class(node.name) in context.program.classes:
+            return context.read(_qualified(context, nodes.variable_value(node)))
         return _unnamed(ctypes.unknown("auto")).value  # a variable template, a function as a value
     context.at(node)
     context.opaque(f"{type(node).__name__} is not supported")
@@ -108,6 +113,8 @@ def place_of(context: Context, node: Any) -> Place:
         case c_ast.FuncCall():
             context.at(node)
             return calls.place_of_call(context, node)
+        case c_ast.InitList():
+            return initialisers.listed(context, node)
         case nodes.NamedCast() if isinstance(node.type.type, nodes.Reference):
             place = place_of(context, node.expression)
             type = context.reader.read(node.type, context.scope)
@@ -129,6 +136,8 @@ def _qualified(context: Context, node: nodes.QualifiedName) -> Place:
     said = context.reader.said(node, context.scope)
     if said is not None:
         return constants.place(said, ctypes.BOOL)
+    if isinstance(last, nodes.TemplateId) and context.reader.owner(node, context.scope) is None:
+        return place_of(context, last)
     if not isinstance(last, c_ast.ID):
         return _unnamed(ctypes.unknown("auto"))
     number = context.number(node)
@@ -320,8 +329,11 @@ def _assign(context: Context, node: Any) -> Place:
     if node.op == "=" and _is_tie(node.lvalue):
         return _untie(context, node)
     if node.op == "=":
-        value = lower(context, node.rvalue)
+        listed = isinstance(node.rvalue, c_ast.InitList)
+        given = place_of(context, node.rvalue) if listed else None
+        value = lower(context, node.rvalue) if given is None else context.read(given)
         place = place_of(context, node.lvalue)
+        value = initialisers.settled(context, given, place.type) or value
         if atomic_types.is_atomic(place.type):
             context.at(node)
             return ValuePlace(atomic_objects.assigned(context, place, "", value))
@@ -391,14 +403,23 @@ def _initial(item: Any) -> Any:
 
 
 def _initialiser(context: Context, node: Any) -> Typed:
-    values = [lower(context, _initial(item)) for item in node.exprs or ()]
-    context.at(node)
-    return values[0] if len(values) == 1 else combined(context, values)
+    return initialisers.listed(context, node).value
 
 
 def _statement_expression(context: Context, node: Any) -> Typed:
-    context.statement(node.body)
-    return context.unknown(ctypes.unknown("auto"), "a statement expression")
+    """`({ int j = i; j; })`: what its last statement is worth."""
+    *before, last = node.body.block_items or [None]
+    if not isinstance(last, _PLACES) and type(last) not in _VALUES:
+        context.statement(node.body)
+        return context.nothing()
+    outer, depth = context.scope, len(context.frame.alive)
+    context.scope = Scope(outer)
+    for each in before:
+        context.statement(each)
+    value = lower(context, last)
+    lifetimes.close(context, depth)
+    context.scope = outer
+    return value
 
 
 _PLACES = (c_ast.ID, c_ast.ArrayRef, c_ast.StructRef, nodes.QualifiedName)

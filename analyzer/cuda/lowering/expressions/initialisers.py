@@ -13,8 +13,9 @@ from ...syntax.nodes.c_ast import c_ast
 from ..library import atomic_objects
 from ..model import ctypes
 from ..model.ctypes import Form
-from ..model.scope import ClassPlace, MemoryPlace, Typed, ValuePlace
+from ..model.scope import ClassPlace, ListPlace, MemoryPlace, Typed, ValuePlace
 from ..operators.conversions import conversion
+from ..operators.operators import combined
 from ..types import atomic_types
 from .casts import construct, implicit
 from .packs import argument_places, expanded
@@ -88,6 +89,57 @@ def _listed(context: Context, init: Any, type: CType) -> list[Place]:
         )
         for member in type.members
     ]
+
+
+def listed(context: Context, node: Any) -> ListPlace:
+    """A list in braces as an argument, or on the right of `=`."""
+    items = list(expanded(context, node.exprs or ()))
+    names = tuple(
+        str(getattr(item.name[0], "name", ""))
+        for item in items
+        if isinstance(item, c_ast.NamedInitializer) and item.name
+    )
+    written = [item.expr if isinstance(item, c_ast.NamedInitializer) else item for item in items]
+    parts = tuple(
+        listed(context, each)
+        if isinstance(each, c_ast.InitList)
+        else ValuePlace(context.expression(each))
+        for each in written
+    )
+    context.at(node)
+    value = combined(context, [part.value for part in parts])
+    if len(parts) == 1 and not names:
+        value = parts[0].value
+    return ListPlace(value, parts, names)
+
+
+def settled(context: Context, given: Place | None, type: CType) -> Typed | None:
+    """What a list makes of a type; None where it is no list or the type says nothing of it."""
+    if not isinstance(given, ListPlace) or type.form in (Form.UNKNOWN, Form.ARRAY, Form.VOID):
+        return None
+    parts = given.parts
+    if given.names:
+        if len(given.names) != len(parts):
+            return None
+        named = dict(zip(given.names, parts, strict=True))
+        made = [
+            ValuePlace(_part(context, named[member.name], member.type))
+            if member.name in named
+            else ValuePlace(zero(context, member.type))
+            for member in type.members
+        ]
+        return construct(context, type, [*made])
+    types = [member.type for member in type.members]
+    placed = [
+        ValuePlace(_part(context, part, types[index])) if index < len(types) else part
+        for index, part in enumerate(parts)
+        if isinstance(part, ValuePlace)
+    ]
+    return construct(context, type, [*placed])
+
+
+def _part(context: Context, part: Place, type: CType) -> Typed:
+    return settled(context, part, type) or context.read(part)
 
 
 def zero(context: Context, type: CType) -> Typed:

@@ -33,6 +33,7 @@ _CHARACTER = re.compile(
     r"|U(?P<eight>[0-9a-fA-F]{8})|(?P<sign>.))|.",
     re.DOTALL,
 )
+_OWN_SUFFIX = re.compile(r"(?P<number>\.?\d[\w.']*?)(?P<suffix>_[A-Za-z]\w*)$")
 _SIGNS = dict(zip("abfnrtv", "\a\b\f\n\r\t\v", strict=True))
 
 
@@ -67,8 +68,23 @@ def lower(context: Context, node: Any) -> Typed:
     if value is None:
         if text in ("nullptr", "NULL"):
             return context.constant(0, ctypes.pointer_to(ctypes.VOID))
-        return context.unknown(ctypes.INT, f"literal {text[:20]}", per_thread=False)
+        defined = _of_own_suffix(context, node)
+        return defined or context.unknown(ctypes.INT, f"literal {text[:20]}", per_thread=False)
     return context.constant(value, _literal_type(text.lower(), value))
+
+
+def _of_own_suffix(context: Context, node: Any) -> Typed | None:
+    """`4_k`: what the literal operator of the file makes of the number."""
+    parts = _OWN_SUFFIX.match(node.value)
+    name = f'operator""{parts["suffix"]}' if parts else ""
+    defined = [each for each in context.program.functions.get(name, ()) if each.body is not None]
+    if parts is None or len(defined) != 1 or defined[0].template is not None:
+        return None
+    number = parts["number"]
+    whole = isinstance(literal(number), int)
+    given = c_ast.Constant("int", number + "ull" if whole else number, node.coord)
+    arguments = c_ast.ExprList([given], node.coord)
+    return context.expression(c_ast.FuncCall(c_ast.ID(name, node.coord), arguments, node.coord))
 
 
 def _string(context: Context, text: str) -> ObjectAddress:

@@ -38,7 +38,7 @@ from ..model.scope import (
 from ..program.effects import only_read
 from ..state import unfollowed
 from ..state.homes import keeps
-from ..types import template_packs
+from ..types import constants, template_packs
 from ..types.function_values import function_named, is_name, may_name
 from . import captures, lifetimes
 from .array_contents import elements_of, fill
@@ -96,12 +96,24 @@ def declare(context: Context, node: Any) -> None:
         _declare_reference(context, node)
         return
     type = context.reader.read(type_node, context.scope)
+    if space is None and "const" in own_marks and (value := _fixed(context, node, type)):
+        context.scope.names[node.name] = value
+        return
     if space is not None or ("static" in own_marks and "constexpr" not in own_marks):
         instance = () if "extern" in own_marks else _instance(context)
         place = _device_object(context, node, type, space, instance)
         context.scope.names[node.name] = place
         return
     _declare_local(context, node, type)
+
+
+def _fixed(context: Context, node: Any, type: CType) -> Place | None:
+    """`static const int n = 4;`: its number, which no name can change."""
+    if "static" not in marks(node) or node.init is None or not type.is_scalar:
+        return None
+    number = None if type.form is Form.POINTER else context.number(node.init)
+    known = number is not None and node.name not in context.frame.address_taken
+    return constants.place(number, type) if known and number is not None else None
 
 
 def _declare_reference(context: Context, node: Any) -> None:

@@ -88,6 +88,10 @@ def lower_pure(context: Context, name: str, qualified: str, places: list[Place])
         return context.convert(context.read(places[0]), type)
     if name in ("min", "max", "umin", "umax", "llmin", "llmax") and len(places) == 2:
         return _extremum(context, name, [context.read(place) for place in places])
+    if name in cuda_functions.CONSTANT_EVALUATED and not places:
+        return context.constant(0, ctypes.BOOL)
+    if name in cuda_functions.TRAILING_ZEROS and len(places) == 1:
+        return _trailing_zeros(context, name, context.read(places[0]))
     if cuda_functions.is_arithmetic(name):
         values = [context.read(place) for place in places]
         return _mathematics(context, name, values)
@@ -337,11 +341,22 @@ def _is_mixed(values: list[Typed]) -> bool:
     )
 
 
+def _trailing_zeros(context: Context, name: str, value: Typed) -> Typed:
+    """Where the lowest bit is that is set; of 0 it says nothing."""
+    first = _mathematics(context, f"__ffs{'ll' if name[-1] == 'l' else ''}", [value])
+    less = context.builder.compute(Opcode.SUB, ir.INT32, first.value, context.constant(1).value)
+    return Typed(less, ctypes.INT)
+
+
 def _mathematics(context: Context, name: str, values: list[Typed]) -> Typed:
     if name in ("abs", "labs", "llabs") and values and values[0].type.form is Form.INTEGER:
         type = ctypes.promoted(values[0].type)
         value = context.convert(values[0], type).value
         return Typed(context.builder.compute(Opcode.ABS, type.ir(), value), type)
+    if name in cuda_functions.OF_BITS and len(values) == 1 and values[0].type.is_scalar:
+        size = 8 if name[-1] == "l" else 4
+        if values[0].type.size != size:
+            values = [context.convert(values[0], ctypes.LONG if size == 8 else ctypes.INT)]
     type = values[0].type if values else ctypes.FLOAT
     result = cuda_functions.result_of(name)
     of_float = cuda_functions.is_of_float(name)

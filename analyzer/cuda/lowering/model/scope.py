@@ -107,6 +107,14 @@ class ValuePlace:
 
 
 @dataclass(frozen=True, slots=True)
+class ListPlace(ValuePlace):
+    """`{a, b}` and `{.x = a}` where nothing has said yet of what type; its value is any of it."""
+
+    parts: tuple[Place, ...] = ()
+    names: tuple[str, ...] = ()  # of the members, where they are named
+
+
+@dataclass(frozen=True, slots=True)
 class LoosePlace(ValuePlace):
     """A variable of host code whose address is taken: anybody may change it at any time."""
 

@@ -55,6 +55,17 @@ def takes(parameters: list[Any], count: int) -> bool:
     return needed <= count and (count <= len(parameters) or len(single) < len(parameters))
 
 
+def takes_in(function: nodes.Function, count: int) -> bool:
+    """Whether a function can be called with so many arguments: `f(int, ...)` with any further."""
+    declared = function.decl.type.args
+    open_ended = any(
+        isinstance(each, c_ast.EllipsisParam)
+        for each in (declared.params if declared is not None else ())
+    )
+    parameters = parameters_of(function)
+    return takes(parameters, min(count, len(parameters)) if open_ended else count)
+
+
 def default_of(parameter: Any) -> Any:
     """The expression that stands for an argument that is left out; None where there is none."""
     return getattr(parameter, "init", None)

@@ -13,8 +13,8 @@ from ...syntax import nodes
 from ...syntax.declared_text import argument_text
 from ..model.classes import Method, lineage
 from ..model.ctypes import Form
-from ..model.scope import ClassScope, Scope
-from ..program.parameters import parameters_of, takes
+from ..model.scope import ClassScope, ListPlace, Scope
+from ..program.parameters import parameters_of, takes_in
 from ..program.template_arguments import template_of
 from .constraints import conditions_of, possible
 from .function_specializations import Call, meant
@@ -81,7 +81,7 @@ def choose(
     ranking = Ranking(context, places, scope, explicit or [])
     call = Call(explicit or [], [place.type for place in places], context.scope)
     for function in meant(candidates, call, context.program, context.reader):
-        if takes(parameters_of(function), len(places)):
+        if takes_in(function, len(places)):
             fit = ranking.open_fit(function)
             if fit is not None:
                 fits.append((fit, function))
@@ -108,7 +108,8 @@ def _settled(
         return None
     sure = [each for each in best if each not in unsettled]
     chosen = next((each for each in sure if any(conditions_of(each))), None)
-    if chosen is None and len(best) > 1 and _are_told_by_tags(best, places):
+    told = _are_told_by_tags(best, places) or any(isinstance(each, ListPlace) for each in places)
+    if chosen is None and len(best) > 1 and told:
         return _without_body(best[0])
     if chosen is not None or not unsettled.intersection(best):
         return chosen or best[0]

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from ....ir.values import Constant
 from ...syntax import nodes
 from ..model.ctypes import Form
-from ..model.scope import ClassScope, Scope, ValuePlace
+from ..model.scope import ClassScope, ListPlace, Scope, ValuePlace
 from ..model.type_traits import plain_name, same
 from ..program.parameters import is_pack, parameters_of
 from .constraints import bound_scope
@@ -66,6 +66,8 @@ class Ranking:
 def _fit(wanted: CType, place: Place) -> int:
     """How well an argument fits a parameter; far below zero when it cannot be passed."""
     given = place.type
+    if isinstance(place, ListPlace):
+        return 5  # of whatever type it is then
     named_alike = plain_name(wanted) == plain_name(given)
     if named_alike and wanted.form is given.form and not _are_two(wanted, given):
         return 30

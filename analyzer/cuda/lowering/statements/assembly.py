@@ -32,6 +32,11 @@ def lower(context: Context, node: Any) -> None:
     for operand in node.inputs or ():
         value = context.expression(operand.expression).value
         operands.append(InlineOperand(operand.constraint.strip('"&%'), value))
+    if not node.template.strip():  # it only keeps the compiler from moving what stands around it
+        for operand, place in zip(node.outputs or (), outputs, strict=True):
+            if "+" not in operand.constraint:
+                context.write(place, context.unknown(place.type, "an output of no instruction"))
+        return
     context.at(node, assembly=True)
     results = lower_inline(context.builder, node.template, operands, context.assembly)
     context.at(node)

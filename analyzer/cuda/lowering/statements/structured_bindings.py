@@ -2,8 +2,8 @@
 
 In: a StructuredBinding node and the place of what it takes apart. Out: the names in the scope, each
 for a data member: of a copy, or with `&` of the object itself, so that what is stored through a
-name is stored there. Not handled: arrays, and classes that are taken apart by `get<I>`; their parts
-are values that are not known.
+name is stored there; of an array each for an element. Not handled: classes that are taken apart by
+`get<I>`; their parts are values that are not known.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..model import ctypes
+from ..model.ctypes import Form
 from ..model.scope import MemoryPlace, Slot, ValuePlace, VariablePlace
 
 if TYPE_CHECKING:
@@ -21,11 +22,15 @@ if TYPE_CHECKING:
 def bind(context: Context, node: Any, whole: Place) -> None:
     """Declares the names of a binding."""
     by_reference = bool(node.reference) and isinstance(whole, MemoryPlace)
-    taken = whole if by_reference else ValuePlace(context.read(whole))
+    element = whole.type.element if whole.type.form is Form.ARRAY else None
+    taken = whole if by_reference or element is not None else ValuePlace(context.read(whole))
     members = taken.type.members
     for index, name in enumerate(node.names):
         known = index < len(members) and members[index].offset is not None
         part = context.member(taken, members[index].name) if known else None
+        if element is not None and isinstance(whole, MemoryPlace):
+            address = context.offset(whole.address, context.constant(index), element)
+            part = MemoryPlace(address, element)
         if by_reference and part is not None:
             context.scope.names[name] = part
             continue

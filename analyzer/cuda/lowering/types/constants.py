@@ -127,7 +127,7 @@ class _Evaluator:
             case nodes.QualifiedName():
                 return self._qualified(node)
             case nodes.TemplateId():
-                return self._reader.said(node, self._scope)
+                return self._template(node)
             case nodes.Fold():
                 return folded(node, self._scope, self._in)
             case _:
@@ -169,6 +169,9 @@ class _Evaluator:
         """`Traits<T>::width`, `Mode::fast`, `detail::width`."""
         last = node.parts[-1]
         said = self._reader.said(node, self._scope)
+        if said is None and isinstance(last, nodes.TemplateId):
+            outside = self._reader.owner(node, self._scope) is None
+            return self._template(last) if outside else None
         if said is not None or not isinstance(last, c_ast.ID):
             return said
         enum = getattr(node.parts[-2], "name", "") if len(node.parts) > 1 else ""
@@ -181,6 +184,13 @@ class _Evaluator:
         if isinstance(owner, str):
             return self._of_enum(node)
         return held_by(owner.scope.find(last.name))
+
+    def _template(self, node: nodes.TemplateId) -> Number | None:
+        """`width<float>`: of a trait, or of a variable template of the file."""
+        said = self._reader.said(node, self._scope)
+        if said is None and nodes.variable_class(node.name) in self._program.classes:
+            return self._qualified(nodes.variable_value(node))
+        return said
 
     def _of_enum(self, node: nodes.QualifiedName) -> Number | None:
         """An enumerator of an enum that the class says which names it, perhaps by another name."""
@@ -294,8 +304,8 @@ class _Evaluator:
         return None if right is None or bool(right) is (node.op == "&&") else int(bool(right))
 
     def _cast(self, type_node: Any, expression: Any) -> Number | None:
-        value = self.value(expression)
-        return self._as(value, self._reader.read(type_node, self._scope))
+        value, type = self.value(expression), self._reader.read(type_node, self._scope)
+        return None if isinstance(type.origin, ClassScope) else self._as(value, type)
 
     @staticmethod
     def _as(value: Number | None, type: CType) -> Number | None:

@@ -49,7 +49,7 @@ def literal(text: str) -> Number | None:
     text = text.replace("'", "") if text[:1].isdigit() or text[:1] == "." else text
     if text in ("true", "false"):
         return int(text == "true")
-    if text.startswith(("'", "u'", "U'", "L'")):
+    if text.startswith(("'", "u'", "U'", "L'", "u8'")):
         inner = text[text.index("'") + 1 : -1]
         return ord(inner) if len(inner) == 1 else _ESCAPES.get(inner)
     lower = text.lower()

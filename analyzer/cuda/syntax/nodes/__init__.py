@@ -55,6 +55,8 @@ from .types import (
     QualifiedName,
     Reference,
     TemplateId,
+    variable_class,
+    variable_value,
 )
 
 __all__ = [
@@ -101,5 +103,7 @@ __all__ = [
     "is_only_named_by",
     "member_name",
     "returns_reference",
+    "variable_class",
+    "variable_value",
     "walk",
 ]

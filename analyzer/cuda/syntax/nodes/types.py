@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .base import Extension
+from .c_ast import c_ast
 
 
 class QualifiedName(Extension):
@@ -19,6 +20,20 @@ class TemplateId(Extension):
     __slots__ = ("name", "arguments")
     child_fields = ("arguments",)
     attr_names = ("name",)
+
+
+_VARIABLE = "<>"  # behind the name of the class that a variable template is read as
+
+
+def variable_class(name: str) -> str:
+    """The class whose constant `value` a variable template is, with what is specialised."""
+    return name + _VARIABLE
+
+
+def variable_value(name: TemplateId) -> QualifiedName:
+    """`width<float>` as the constant of that class."""
+    owner = TemplateId(variable_class(name.name), name.arguments, coord=name.coord)
+    return QualifiedName([owner, c_ast.ID("value", name.coord)], False, coord=name.coord)
 
 
 class NamedType(Extension):
