@@ -17,6 +17,7 @@ from ...ir.operations import MemoryAccess, Phi
 from ...ir.types import Kind
 from ...ir.values import Parameter, Special, Unknown
 from ...source.records import dataclass
+from ..dataflow.slices import backward_slice
 from ..launch.relations import can_launch, suggestions
 from ..launch.sizes_to_try import parting
 from .lane_values import constant
@@ -89,6 +90,12 @@ class Example:
             if not isinstance(name, Parameter | MemoryAccess) or name.type.kind not in _NOT_SAID
         )
         return tuple(dict.fromkeys(named))
+
+    def decides(self, branch: Block) -> bool:
+        """Whether a number that was asked for has a part in a decision."""
+        parts = [each for value in branch.terminator.operands for each in backward_slice(value)]
+        iterated = self.iteration_of_loop is not None
+        return any(each in self.used or (iterated and isinstance(each, Phi)) for each in parts)
 
     @property
     def iteration_of_loop(self) -> int | None:

@@ -301,7 +301,7 @@ class _Warp:
     def _runs_on(self, edge: ControlEdge) -> bool:
         """Whether the lanes that go another way do so by their index alone, and do not return."""
         facts = self._launch.facts
-        if facts.kernel.language == "ptx" or self._example.used:
+        if facts.kernel.language == "ptx" or self._example.decides(edge.branch):
             return False
         flow = facts.flow
         arm = reached(edge.others, without=flow.immediate_post_dominator(edge.branch))

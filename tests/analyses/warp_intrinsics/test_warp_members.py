@@ -64,6 +64,11 @@ def test_lanes_that_are_named_and_meet_the_others_elsewhere(count: int) -> None:
         ("p[t] = __shfl_xor_sync(~0u, v, 1, n);", []),
         ("if (t < 8) p[t] = __shfl_xor_sync(~0u, v, 1);", [MismatchKind.RUNS_ON]),
         (
+            "if (n > 3) if (t < 8) p[t] = __shfl_xor_sync(~0u, v, 1);",
+            [MismatchKind.RUNS_ON],
+        ),
+        ("if (t < n) p[t] = __shfl_sync(~0u, v, 0);", []),  # any n may be chosen
+        (
             "if (t < 8) p[t] = __shfl_xor_sync(~0u, v, 1); else p[t] = __shfl_xor_sync(~0u, v, 2);",
             [],
         ),
