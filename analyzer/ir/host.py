@@ -98,6 +98,7 @@ class HostArgument:
     takes_address: bool = False  # `&x`
     is_element: bool = False  # `*p`, `p[i]`, `p->x`, where no pointer of the host is known
     passed_at: Span | None = None  # the call of a helper that it was written in
+    element_size: int | None = None  # of what its type points to, where no more is known of it
 
 
 @dataclass(frozen=True, slots=True)

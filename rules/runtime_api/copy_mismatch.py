@@ -31,10 +31,11 @@ cudaMemcpyToSymbol(weights, h, sizeof(weights));
 ## Known problems
 
 Only pointers are judged that come from the runtime, from `malloc`, `new`, or from a container, or
-that are arrays. Sizes, directions and pointers are followed into helper functions, if no other
-function has the same name, and into the methods of a class that owns its memory. Reported is the
-call that a wrong size or direction is written in. Pointers that helpers give through parameters are
-not checked, and of rows (`cudaMemcpy2D`) only that their pitch holds them.
+that are arrays; of others only that the size of a pointer is no multiple of their elements. Sizes,
+directions and pointers are followed into helper functions, if no other function has the same name,
+and into the methods of a class that owns its memory. Reported is the call that a wrong size or
+direction is written in. Pointers that helpers give through parameters are not checked, and of rows
+(`cudaMemcpy2D`) only that their pitch holds them.
 """
 
 from __future__ import annotations
@@ -97,7 +98,7 @@ def _words(found: WrongCopy) -> tuple[str, str]:
     from ...analyzer.analyses.host.copies import Mismatch
 
     name, text, of = found.call.name, found.argument.text, found.allocation
-    width = None if of is None else of.element_size
+    width = found.element_size if of is None else of.element_size
     match found.mismatch:
         case Mismatch.ELEMENTS:
             what = f"`{name}` gets {text} as its size in bytes, but that is the number of elements"

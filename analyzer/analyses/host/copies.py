@@ -53,6 +53,7 @@ class WrongCopy:
     argument: HostArgument
     allocation: Allocation | None = None
     written: HostArgument | None = None  # what is to be corrected, where that is another argument
+    element_size: int | None = None  # what the pointers' types say, where no allocation is known
 
     @property
     def place(self) -> Span:
@@ -180,6 +181,18 @@ def _mismatches(call: HostCall, shape: _Shape) -> Iterator[WrongCopy]:
             yield from _of_measure(call, size, allocation)
     for allocation in whole:
         yield from _of_size(call, size, allocation)
+    yield from _of_pointers(call, size, shape)
+
+
+def _of_pointers(call: HostCall, size: HostArgument, shape: _Shape) -> Iterator[WrongCopy]:
+    """The size of a pointer between two pointers to elements alike, of which no more is known."""
+    widths = {call.arguments[at].element_size for at in shape.pointers}
+    if len(widths) != 1 or len(size.measures) != 1 or size.formula is None:
+        return
+    (width,), (measure,) = widths, size.measures
+    fits = width is None or gcd(*polynomial(size.formula).values(), 0) % width == 0
+    if measure.of_pointer and not fits:
+        yield WrongCopy(call, Mismatch.OF_POINTER, size, element_size=width)
 
 
 def _from_their_start(call: HostCall, shape: _Shape) -> Iterator[Allocation]:

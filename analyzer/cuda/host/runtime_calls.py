@@ -29,7 +29,7 @@ from ...ir.types import UNKNOWN
 from ...ir.values import Unknown
 from ..lowering.model import ctypes
 from ..lowering.model.ctypes import Form
-from ..lowering.model.scope import KnownParts, PointerPlace, Typed, WorkPlace
+from ..lowering.model.scope import KnownParts, PointerPlace, Typed, ValuePlace, WorkPlace
 from ..lowering.program.callees import callee_name, library_name
 from ..lowering.program.member_paths import member_path
 from ..lowering.program.parameters import parameters_of, takes
@@ -221,16 +221,24 @@ class RuntimeCalls(HostStatements):
 
     def _argument(self, node: Any) -> HostArgument:
         node = uncast(node)
+        pointer = None if self.outdated else self._pointers.of(node, self._scope)
         return HostArgument(
             text_of(node),
             node.coord,
             self._values.formulas.of(node, self._scope),
-            None if self.outdated else self._pointers.of(node, self._scope),
+            pointer,
             tuple(map(self._measure, self._measures(node))),
             is_string=isinstance(node, c_ast.Constant) and node.type == "string",
             takes_address=isinstance(node, c_ast.UnaryOp) and node.op == "&",
             is_element=self._is_element(node),
+            element_size=self._pointed_size(node) if pointer is None else None,
         )
+
+    def _pointed_size(self, node: Any) -> int | None:
+        """The bytes of what a variable leads to, as its type says."""
+        held = self._scope.find(node.name) if isinstance(node, c_ast.ID) else None
+        type = held.type if isinstance(held, ValuePlace) else None
+        return type.element.size if type is not None and type.element is not None else None
 
     def _is_element(self, node: Any) -> bool:
         """Whether an argument lies behind a pointer, as far as is known one of the device."""

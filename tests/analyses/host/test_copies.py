@@ -54,6 +54,20 @@ def test_copies_and_fills(copy: str, expected: list[Mismatch]) -> None:
 
 
 @pytest.mark.parametrize(
+    ("size", "expected"),
+    [
+        ("n * sizeof(double2 *)", [Mismatch.OF_POINTER]),
+        ("n * sizeof(double2)", []),
+        ("2 * n * sizeof(double2 *)", []),  # whole elements
+        ("n * sizeof(char)", []),  # bytes may be counted
+    ],
+)
+def test_pointers_of_a_caller(size: str, expected: list[Mismatch]) -> None:
+    parameters = "double2 *to, const double2 *from, int n"
+    assert mismatches(f"cudaMemcpy(to, from, {size}, {TO});", parameters) == expected
+
+
+@pytest.mark.parametrize(
     ("allocation", "expected"),
     [
         ("cudaMalloc(&e, n);", [Mismatch.ELEMENTS]),  # copied to what has n elements
