@@ -9,8 +9,9 @@ Follows the CUDA C++ Programming Guide, "Memory Fence Functions", whose example 
 and the PTX ISA, "Memory Consistency Model". A fence counts when it stands on any way between the
 data and the flag, whoever executes it, as does code that was not read, a barrier of the grid, and a
 release by the flag itself; what is reported has none at all. A fence of the block is enough where
-only threads of one block meet (`scopes.py`). Not handled: the fence behind a wait for a flag; data
-and flag that are behind one unknown pointer.
+only threads of one block meet (`scopes.py`). A flag and its data may be members of one struct, at
+distances from its start that are known. Not handled: the fence behind a wait for a flag; data that
+a lock or a count beside it guards, or that stands in an array of one pointer with its flag.
 """
 
 from __future__ import annotations
@@ -238,7 +239,32 @@ class _Publications:
                 reader = self._next(item, spin.read, _LOADS)
                 if reader is not None and _is_of_another(data, reader):
                     return Unfenced(PublicationKind.FLAG, data, flag, reader, item)
+            for data in self._unfenced_members(flag, spin.item, in_block=near):
+                member = self._member_read(data, spin)
+                if member is not None and _is_of_another(data, member):
+                    return Unfenced(PublicationKind.FLAG, data, flag, member, spin.item)
         return None
+
+    def _unfenced_members(
+        self, flag: MemoryAccess, item: MemoryObject, *, in_block: bool
+    ) -> Iterator[MemoryAccess]:
+        """The stores to other members of a flag's struct before it, with no fence between."""
+        start = self._start(flag)
+        for data, there in self._data if start is not None else ():
+            apart = there is item and data.writes and self._start(data) not in (None, start)
+            if apart and self._past(RELEASING, data, flag, in_block=in_block) is False:
+                yield data
+
+    def _member_read(self, data: MemoryAccess, spin: Spin) -> MemoryAccess | None:
+        """The first load of a member behind the wait for another one."""
+        for each in self._moved.get(spin.item, ()):
+            same = each.kind is AccessKind.LOAD and self._start(each) == self._start(data)
+            if same and can_reach(self._facts.flow, spin.read, each):
+                return each
+        return None
+
+    def _start(self, access: MemoryAccess) -> int | None:
+        return array_start(access.address, self._facts.points_to)
 
     def _is_answered(self, spin: Spin) -> bool:
         """Whether all that the kernel writes where a loop waits for a number comes behind that very

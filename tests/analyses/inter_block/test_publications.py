@@ -51,6 +51,24 @@ def test_fences_before_the_flag(fence: str, *, missing: bool) -> None:
 
 
 @pytest.mark.parametrize(
+    ("written", "read", "fence", "missing"),
+    [
+        ("m->data[1]", "m->data[1]", "", True),
+        ("m->data[1]", "m->data[1]", "__threadfence();", False),
+        ("m->sender", "m->data[1]", "", False),  # another member
+        ("m->ready", "m->data[1]", "", False),  # the flag itself
+    ],
+)
+def test_a_flag_beside_its_data(written: str, read: str, fence: str, *, missing: bool) -> None:
+    text = f"""struct Mail {{ int data[4]; int sender; int ready; }};
+    __global__ void k(Mail *m, int *out, int n) {{ if (threadIdx.x == 0) {{
+    if (blockIdx.x == 0) {{ {written} = n; {fence} atomicExch(&m->ready, 1); }}
+    else {{ while (atomicAdd(&m->ready, 0) == 0) {{}} out[blockIdx.x] = {read}; }} }} }}"""
+    found = list(unfenced_publications(facts_of(text, (64, 1, 1), (8, 1, 1))))
+    assert [each.kind for each in found] == ([PublicationKind.FLAG] if missing else [])
+
+
+@pytest.mark.parametrize(
     ("taken", "fence", "kinds"),
     [
         ("__threadfence();", "__threadfence();", []),
