@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from ...ir.values import Value
 
 _DEPTH = 24  # operations on the way to a size
-_STEPS = 2_000  # for all conditions of one kernel
+_STEPS = 20_000  # for all conditions of one kernel
 _ROUNDS = 2  # as what makes one condition hold may break another one before it
 #: Which number is the nearest that stands in a relation to another one.
 _NEAREST = {Opcode.GT: 1, Opcode.LT: -1, Opcode.NE: 1}
@@ -52,10 +52,15 @@ class NumberSolver:
         self._left = _STEPS
         self.chosen: dict[Hashable, int] = {}
 
-    def hold(self, conditions: Iterable[tuple[Value, int]]) -> bool:
+    def hold(
+        self, conditions: Iterable[tuple[Value, int]], kept: Iterable[tuple[Value, int]] = ()
+    ) -> bool:
         """Chooses numbers under which all conditions, and what cases are told by, are as they are
-        asked to be, if it can. Those of which nothing is known are not counted.
+        asked to be, if it can, and the kept ones stay as they are. Those of which nothing is known
+        are not counted; once the steps are used up nothing more can be made to hold.
         """
+        if self._left <= 0:
+            return False
         before = dict(self.chosen)
         asked = [part for each in conditions for part in joined_conditions(*each)]
         # A number serves what asks for it first: the other way round another one may do for all.
@@ -64,7 +69,8 @@ class NumberSolver:
                 for condition, truth in ordered:
                     if self._differs(condition, truth) and not self._make(condition, truth):
                         break
-                if not any(self._differs(condition, truth) for condition, truth in asked):
+                touched = (*asked, *kept) if self.chosen != before else asked
+                if self._left > 0 and not any(self._differs(*each) for each in touched):
                     return True
             self.chosen = dict(before)
         return False

@@ -14,7 +14,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...ir.operations import AccessKind, Branch, Field, MemoryAccess, Phi, Switch
+from ...ir.operations import (
+    AccessKind,
+    Branch,
+    Field,
+    MemoryAccess,
+    Phi,
+    Switch,
+)
 from ...ir.types import Kind
 from ...ir.values import Parameter, SpecialRegister, Unknown
 from ..dataflow.control_flow import ControlEdge
@@ -92,15 +99,23 @@ def _lead(solver: NumberSolver, search: _Search, goals: list[_Goal]) -> list[_Go
     """Chooses numbers that lead to goals and round the loops there; those that are not led to."""
     missed: list[_Goal] = []
     kept: dict[_Condition, None] = {}  # what led to others has to stay
+    settled: set[_Condition] = set()  # what stays, and what nothing is known of
+    refused: set[_Condition] = set()  # wishes that what stays rules out
+
+    def holds(conditions: list[_Condition]) -> bool:
+        new = [each for each in conditions if each not in settled]
+        if new and not solver.hold(new, kept):
+            return False
+        settled.update(new)
+        kept.update((each, None) for each in new if solver.value(each[0]) is not None)
+        return True
+
     for goal in goals:
         guards, wishes = search.conditions(goal)
-        if not solver.hold([*kept, *guards]):
+        if not holds(guards):
             missed.append(goal)
             continue
-        kept |= dict.fromkeys(guards)
-        for wish in wishes:
-            if solver.hold([*kept, wish]):
-                kept[wish] = None
+        refused.update(wish for wish in wishes if wish not in refused and not holds([wish]))
     return missed
 
 
@@ -155,11 +170,13 @@ class _Search:
             condition = _condition(branch, targets)
             if condition is None:
                 continue
-            if branch in self._program.plan.loop_tests:
-                tests.append(condition)
-                continue
             for part in joined_conditions(*condition):
-                (guards if self._is_for_all(part[0]) else parting).append(part)
+                if branch in self._program.plan.loop_tests:
+                    tests.append(part)
+                elif self._is_for_all(part[0]):
+                    guards.append(part)
+                else:
+                    parting.append(part)
         return guards, [*parting, *tests]
 
     def _is_for_all(self, condition: Value, *, counted: bool = False) -> bool:

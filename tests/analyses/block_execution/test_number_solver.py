@@ -127,6 +127,23 @@ def test_conditions_that_hold_together(texts: list[str], chosen: dict[str, int] 
         assert found.chosen == chosen
 
 
+def test_what_is_kept_stays() -> None:
+    low, high, larger = conditions("n < 9", "n > 9", "m > n")
+    found = solver()
+    assert found.hold([(low, True)])
+    assert not found.hold([(high, True)], kept=[(low, True)])
+    assert found.hold([(larger, True)], kept=[(low, True)])
+    assert found.chosen == {"n": 8}  # below what m begins with
+
+
+def test_steps_that_are_used_up() -> None:
+    first, second = conditions("n > m", "n / m > 1")
+    found = solver()
+    assert found.hold([(first, True)])
+    assert not found.hold([(first, True)] * 20_000)
+    assert not found.hold([(second, False)])  # whatever it is
+
+
 def test_numbers_that_are_not_allowed() -> None:
     (condition,) = conditions("n > 5000")
     assert not solver(most=4000).hold([(condition, True)])

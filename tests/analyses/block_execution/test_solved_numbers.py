@@ -48,6 +48,9 @@ def _word(name: object) -> str:
         ("if (p[0] == 3) p[0] = 1;", [{"p[0]": 3}]),
         ("if ((p[0] >> 2 & 1) == 3) p[0] = 1;", []),
         ("if (p[0] / 16 == 3 && n == 3) p[0] = 1;", [{"n": 3, "p[0]": 48}]),
+        ("if (n == 3 && p[0] == 4) p[0] = 1;", [{"n": 3, "p[0]": 4}]),  # one after the other
+        ("if (!(n == 3 || p[0] != 4)) p[0] = 1;", [{"p[0]": 4}]),
+        ("if (n == 3 || p[0] == 4) p[0] = 1;", []),  # either may be meant
         ("if (p[threadIdx.x] == 3) p[0] = 1;", []),  # data of each thread is left to the run
         ("switch (n) { case 3: p[0] = 1; }", [{"n": 3}]),
         ("switch (n) { case 3: case 4: p[0] = 1; }", [{"n": 3}]),
