@@ -37,8 +37,8 @@ Grids, arguments and host code such as `min(blocks, 65535)` or `if (n > 4096) re
 the numbers get; where they do not, it is unknown: where every array is small, nothing overflows. An
 index computed from blockIdx and blockDim is therefore only a note, one for all the kernels of a run
 whose index is compared with a 64-bit size; the others are one finding for a file. Only `possible`
-are an unsigned index of a thread, since a grid of 4,294,967,296 threads is rare, and pointers to rows, since
-nothing says that the matrix is so large.
+are an unsigned index of a thread, since a grid of 4,294,967,296 threads is rare, and pointers to
+rows, since nothing says that the matrix is so large.
 """
 
 from __future__ import annotations
