@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from .control_flow import ControlFlow
     from .evaluation_steps import EvaluationSteps
     from .loop_variance import LoopVariance
+    from .low_bits import LowBits
 
 _Kind = TypeVar("_Kind", bound="Operation")
 
@@ -71,6 +72,13 @@ class DataflowFacts(BuildFacts):
         from ..dataflow.aligned_sizes import aligned_sizes
 
         return aligned_sizes(self.kernel)
+
+    @cached_property
+    def low_bits(self) -> LowBits:
+        """The lowest bits of values that the compiler knows."""
+        from ..dataflow.low_bits import LowBits
+
+        return LowBits(self.kernel, self.users)
 
     @cached_property
     def compile_time(self) -> CompileTime:

@@ -60,13 +60,20 @@ def merging_of(launch: WarpLaunch, access: MemoryAccess) -> Merging:
     width = own * 2
     while width <= _WIDEST:
         needed = _rest_of_vector(value, own, width)
-        if needed is not None and needed <= before | behind:
+        if needed is not None and needed <= before | behind and _is_aligned(launch, access, width):
             others = before if access.kind is AccessKind.LOAD else behind
             best = Merging(width, not needed & others)
         elif _walks(launch, access, value, width):
             best = Merging(width, counts=None)
         width *= 2
     return best
+
+
+def _is_aligned(launch: WarpLaunch, access: MemoryAccess, width: int) -> bool:
+    """Whether the compiler knows where in a vector it begins: a pitch that a launch passes does not
+    tell it.
+    """
+    return launch.facts.low_bits.of(access.address).modulo(width) is not None
 
 
 def _placed(known: Outcome, address: Value) -> LaneValue:
@@ -166,4 +173,6 @@ def _walks(launch: WarpLaunch, access: MemoryAccess, value: LaneValue, width: in
     start = _offset_in(LaneValue(value.lanes, tuple(steps.items())), width)
     trips = launch.facts.compile_time.iterations(loop)
     unrolled = trips is not None and trips <= _UNROLLED  # then it may begin within a vector
+    if launch.facts.low_bits.entering(access.address, loop).modulo(width) is None:
+        return False
     return start == 0 or (unrolled and start is not None)
