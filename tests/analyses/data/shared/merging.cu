@@ -192,27 +192,3 @@ __global__ void orders(float *out, float x, float y, float z, float w) {
     __syncthreads();
     out[t] = a[511 - t] + b[t];
 }
-
-// The compiler does not know what is passed: 32 stores a warp on an H100, not 8.
-__global__ void passed_pitch(float *out, int pitch)
-{
-    __shared__ float a[1024];
-    int t = threadIdx.x;
-    a[t * pitch] = out[t];                          // store 4
-    a[t * pitch + 1] = out[t + 1];                  // store 4
-    a[t * pitch + 2] = out[t + 2];                  // store 4
-    a[t * pitch + 3] = out[t + 3];                  // store 4
-    __syncthreads();
-    out[t] = a[t * pitch + 5]                       // load 4
-        + a[t * pitch + 4];                         // load 4
-    __syncthreads();
-    for (int k = 0; k < pitch; ++k)
-        a[t * pitch + k] = k;                       // store 4
-    __syncthreads();
-    out[t] = a[127 - t];                            // load 4
-}
-
-void run(float *out)
-{
-    passed_pitch<<<1, 128>>>(out, 8);
-}
