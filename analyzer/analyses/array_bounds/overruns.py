@@ -103,6 +103,7 @@ class _Runs:
         self._launch = launch
         self._numbers = numbers
         self._program = BlockProgram(launch)
+        self._behind: dict[Value, frozenset[Value]] = {}  # what the conditions of a block ask
         self.watched = dict(self._watched())
 
     def overruns(self) -> dict[MemoryAccess, Overrun]:
@@ -177,8 +178,13 @@ class _Runs:
         chosen = (each for each in address if isinstance(each, Phi))
         if any(self._rests_on_assumed(phi, access) for phi in chosen):
             return False
-        for condition in self._program.flow.conditions(access.block):
-            parts = _varying(condition)
+        conditions = self._program.flow.conditions(access.block)
+        known = self._behind  # of the access before, which mostly stands in the same block
+        self._behind = {each: known[each] for each in conditions if each in known}
+        for condition in conditions:
+            parts = self._behind.get(condition)
+            if parts is None:
+                parts = self._behind[condition] = _varying(condition)
             if address.isdisjoint(parts):
                 continue
             if self._program.depends_on_assumed(condition):

@@ -42,6 +42,7 @@ class ExampleLaunches:
 
     def __init__(self, launch: TrafficLaunch) -> None:
         self._launch = launch
+        self._outcomes: dict[MemoryAccess, GlobalAccess | None] = {}
 
     @cached_property
     def sizes(self) -> tuple[Parameter, ...]:
@@ -73,6 +74,11 @@ class ExampleLaunches:
         Where nobody states the block or a type, in every usual one; of those, iterations of loops
         are not looked at one by one.
         """
+        if access not in self._outcomes:
+            self._outcomes[access] = self._outcome(access)
+        return self._outcomes[access]
+
+    def _outcome(self, access: MemoryAccess) -> GlobalAccess | None:
         launch = self._launch
         if launch.variants:
             plain = GlobalAccess(access, None, launch.launch, reason=UNKNOWN_BLOCK)

@@ -103,6 +103,7 @@ class WarpLaunch:
         #: What is not the same in all warps: the iterations of a nest, who runs a block.
         self.parting_nests: set[tuple[Block, ...]] = set()
         self.parting_blocks: set[Block] = set()
+        self.never_reached: dict[Block, bool] = {}  # the blocks that were asked about
 
     @cached_property
     def uniformity(self) -> UniformityAnalysis:
@@ -227,6 +228,17 @@ class WarpLaunch:
         from ..warp_evaluation.warp_evaluator import WarpEvaluator
 
         return WarpEvaluator(self.shape, warp, numbers, {**self._element_sizes, **(bound or {})})
+
+    def unnumbered_evaluator(self, warp: int) -> WarpEvaluator:
+        """The evaluator of a warp that has no number for what the launch does not say; kept."""
+        found = self._unnumbered.get(warp)
+        if found is None:
+            found = self._unnumbered[warp] = self.new_evaluator(warp, lambda _: None)
+        return found
+
+    @cached_property
+    def _unnumbered(self) -> dict[int, WarpEvaluator]:
+        return {}
 
     @cached_property
     def _element_sizes(self) -> dict[Value, Outcome]:

@@ -28,6 +28,12 @@ def is_never_reached(launch: WarpLaunch, block: Block) -> bool:
     """Whether every warp of the launch is known to pass a block by, in every iteration of its
     loops.
     """
+    if block not in launch.never_reached:
+        launch.never_reached[block] = _is_passed_by(launch, block)
+    return launch.never_reached[block]
+
+
+def _is_passed_by(launch: WarpLaunch, block: Block) -> bool:
     loops = launch.facts.flow.loop_nest(block)
     return all(
         _passes(launch, warp, block)
@@ -40,7 +46,7 @@ def is_never_reached(launch: WarpLaunch, block: Block) -> bool:
 def is_never_taken(launch: WarpLaunch, edge: ControlEdge) -> bool:
     """Whether all threads of the launch that come to a decision are known to go another way."""
     for warp in range(launch.launch.warps):
-        guards = launch.guards(launch.new_evaluator(warp, _nothing))
+        guards = launch.guards(launch.unnumbered_evaluator(warp))
         taken = guards.taken(edge)
         if taken is None or any(map(and_, guards.of(edge.branch).mask, taken)):
             return False
@@ -48,7 +54,7 @@ def is_never_taken(launch: WarpLaunch, edge: ControlEdge) -> bool:
 
 
 def _passes(launch: WarpLaunch, warp: int, block: Block) -> bool:
-    evaluator = launch.new_evaluator(warp, _nothing)
+    evaluator = launch.unnumbered_evaluator(warp)
     return not any(launch.guards(evaluator).of(block).mask)
 
 
@@ -56,7 +62,7 @@ def _leaves_at_once(launch: WarpLaunch, warp: int, loop: Loop) -> bool:
     """Whether the test in a loop's header lets nobody in, from whatever iteration of the outer
     ones.
     """
-    bound = first_iteration(launch.new_evaluator(warp, _nothing), loop)
+    bound = first_iteration(launch.unnumbered_evaluator(warp), loop)
     guards = launch.guards(launch.new_evaluator(warp, _nothing, bound))
     taken = [
         guards.taken(ControlEdge(loop.header, target))

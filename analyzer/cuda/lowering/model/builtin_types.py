@@ -7,6 +7,7 @@ of libraries declare.
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
 
 from .ctypes import (
     BOOL,
@@ -133,6 +134,13 @@ def from_words(words: list[str]) -> CType | None:
     if "auto" in bag:
         return None
     return INT if signed else UINT
+
+
+@lru_cache(maxsize=256)
+def of_keywords(name: str) -> CType | None:
+    """The type that keywords alone name, which nobody can declare anew; None for other names."""
+    words = name.split()
+    return from_words(words) if all(word in _WORDS for word in words) else None
 
 
 _WORDS = frozenset(

@@ -100,6 +100,9 @@ class TypeReader:
 
     def _named(self, words: list[str], scope: Scope) -> CType:
         name = " ".join(words)
+        keywords = builtin_types.of_keywords(name)
+        if keywords is not None:
+            return keywords
         bound = scope.find_type(name)
         if bound is not None:
             return bound
