@@ -3,7 +3,8 @@
 In: a call, the function around it, and what the program declares. Out: the one function that C++
 looks up: by what is written before the name, else the nearest around the call; a method by the type
 of its object; of overloads the one that fits the types of the arguments. None where several remain,
-or where one that was not parsed may be meant. Not handled: the namespaces of arguments.
+or where one that was not parsed may be meant. Also out: what a function launches, and the names
+that it calls. Not handled: the namespaces of arguments.
 """
 
 from __future__ import annotations
@@ -13,9 +14,11 @@ from typing import TYPE_CHECKING, Any
 from ..lowering.model.scope import ClassScope
 from ..lowering.program.callees import callee_name
 from ..lowering.program.parameters import parameters_of, takes
+from ..syntax import nodes
 from ..syntax.nodes.c_ast import c_ast
 from .kernels import kernel_name, qualifiers
 from .overloads import best
+from .state import is_launch
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -23,7 +26,6 @@ if TYPE_CHECKING:
     from ..lowering.model.ctypes import CType
     from ..lowering.program.program import Program
     from ..lowering.types.type_reader import TypeReader
-    from ..syntax import nodes
 
 Path = tuple[str, ...]
 
@@ -101,3 +103,15 @@ def _within(
     if any(scope[-len(path) :] == path for scope in unread):
         return []
     return [each for each in known if each.scope[-len(path) :] == path]
+
+
+def launched_and_called(body: Any) -> tuple[list[Any], set[str]]:
+    """The launches in a function, and the names of what it calls."""
+    launches: list[Any] = []
+    called: set[str] = set()
+    for node in nodes.walk(body):
+        if is_launch(node):
+            launches.append(node)
+        if isinstance(node, c_ast.FuncCall):
+            called.add(callee_name(node.name))
+    return launches, called

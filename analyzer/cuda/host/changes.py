@@ -33,12 +33,15 @@ class Changed(NamedTuple):
 
 class Repeated(NamedTuple):
     """The variables that a loop assigns or steps: themselves or a part of what they lead to, and
-    themselves; and what stands where it does.
+    themselves; and what stands where it does. The calls in it, and whether nothing but its
+    condition may end it, or hand what it does to others.
     """
 
     assigned: frozenset[str]
     reassigned: frozenset[str]
     targets: tuple[Any, ...]
+    calls: tuple[Any, ...]
+    plain: bool
 
 
 class Changes:
@@ -58,11 +61,14 @@ class Changes:
         """What a loop changes; the loop is known by its body."""
         if id(body) not in self._loops:
             parts = [part for part in (condition, step, body) if part is not None]
-            targets = tuple(_targets(node for part in parts for node in nodes.walk(part)))
+            inside = [node for part in parts for node in nodes.walk(part)]
+            targets = tuple(_targets(inside))
             self._loops[id(body)] = Repeated(
                 frozenset(name for each in targets for name in _variable(each)),
                 frozenset(each.name for each in targets if isinstance(each, c_ast.ID)),
                 targets,
+                tuple(node for node in inside if isinstance(node, c_ast.FuncCall)),
+                not any(isinstance(node, _PARTING) for node in inside),
             )
         return self._loops[id(body)]
 
@@ -98,6 +104,10 @@ class _End(NamedTuple):
     start: int
 
 
+_PARTING = (
+    *(c_ast.Break, c_ast.Return, c_ast.Goto, c_ast.Label, nodes.Throw, nodes.Try),
+    *(nodes.Lambda, nodes.Opaque, nodes.New, nodes.Delete),
+)
 _TELLING = (c_ast.Assignment, c_ast.UnaryOp, c_ast.FuncCall, c_ast.Decl)
 
 

@@ -2,7 +2,7 @@
 
 In: a condition, and whether it holds. Out: names, each with the number that it holds (`equalities`)
 or that divides what it holds (`divisors`), or that it does not exceed (`limits`); what it compares
-by size (`ordered`).
+by size (`ordered`); for how many steps a counter keeps to it (`steps_within`).
 Conditions hold behind `assert(n % 32 == 0)`, `TORCH_CHECK(n % 32 == 0, ...)` and other functions
 and macros named like them, and in the branches of an `if`; behind one whose branch leaves the
 function, the other way round. Not handled: what is said of members and of expressions, lower
@@ -17,6 +17,7 @@ from ..lowering.program.callees import callee_name
 from ..names.conventions import STATING
 from ..syntax import nodes
 from ..syntax.nodes.c_ast import c_ast
+from .changes import STEPS
 from .kernels import bare
 
 if TYPE_CHECKING:
@@ -118,3 +119,36 @@ def _divisor(node: Any, read: Callable[[Any], Number | None]) -> Iterator[tuple[
         variable, number = bare(node.left), read(node.right)
         if isinstance(variable, c_ast.ID) and isinstance(number, int) and number > 1:
             yield variable.name, number
+
+
+def steps_within(
+    condition: Any, step: Any, read: Callable[[Any], Number | None]
+) -> tuple[str, int] | None:
+    """The counter of a loop, and how often it can be stepped before it passes the number that it is
+    compared with: 64 for `i < 64` and `i++` from zero on. None where that is not plain to see.
+    """
+    if not isinstance(condition, c_ast.BinaryOp) or condition.op not in ("<", "<=", ">", ">="):
+        return None
+    counter, by = condition.left, _step_of(step, read)
+    if not isinstance(counter, c_ast.ID) or by is None or by[0] != counter.name:
+        return None
+    first, last = read(counter), read(condition.right)
+    if not (isinstance(first, int) and isinstance(last, int) and by[1]):
+        return None
+    if (by[1] > 0) != (condition.op[0] == "<"):
+        return None
+    return counter.name, max(0, -(-(last - first) // by[1]))
+
+
+def _step_of(step: Any, read: Callable[[Any], Number | None]) -> tuple[str, int] | None:
+    """The variable that an expression adds a number to, and the number."""
+    if isinstance(step, c_ast.UnaryOp) and step.op in STEPS:
+        target, by = step.expr, -1 if STEPS[step.op] == "-" else 1
+    elif isinstance(step, c_ast.Assignment) and step.op in ("+=", "-="):
+        known = read(step.rvalue)
+        if not isinstance(known, int):
+            return None
+        target, by = step.lvalue, -known if step.op == "-=" else known
+    else:
+        return None
+    return (target.name, by) if isinstance(target, c_ast.ID) else None

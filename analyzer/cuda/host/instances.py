@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from ..lowering.model.scope import Scope
     from ..lowering.types.type_reader import TypeReader
 
+Instance = tuple[nodes.Function, tuple[str, ...], tuple[object, ...]]
+
 USE_LIMIT = 32  # of one host function
 _USE = re.compile(r"\b([^\W\d]\w*)\s*<([^<>;{}()]*)>")
 _NUMBER = re.compile(r"-? *\d[\w.']*$")
@@ -101,3 +103,16 @@ def argument_of(text: str) -> Any:
     if words and all(_NAME.match(word) for word in words):
         return c_ast.IdentifierType(words)
     return None
+
+
+def covers(known: Instance, other: Instance) -> bool:
+    """Whether an instance is another one, or what that leaves open is settled in it."""
+    if known[0] is not other[0]:
+        return False
+    named = other[0].template.parameters if other[0].template is not None else ()
+    types = zip(known[1], other[1], named, strict=True)
+    values = zip(known[2], other[2], named, strict=True)
+    return all(
+        theirs in (ours, "", each.name if each.kind == "type" else "")
+        for ours, theirs, each in types
+    ) and all(theirs is None or ours == theirs for ours, theirs, _ in values)

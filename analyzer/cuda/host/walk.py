@@ -21,6 +21,7 @@ from ..lowering.model.scope import (
     ValuePlace,
 )
 from ..lowering.program.callees import callee_name, hands_on, library_name
+from ..lowering.program.member_paths import member_path
 from ..lowering.program.parameters import (
     default_of,
     is_pack,
@@ -31,16 +32,26 @@ from ..names.host_memory import takes_values
 from ..syntax import nodes
 from ..syntax.nodes.c_ast import c_ast
 from .call_effects import is_written
+from .callees import launched_and_called
 from .class_scopes import ClassScopes
+from .conditions import steps_within
 from .expressions import STEP_LIMIT
-from .instances import USE_LIMIT, TextualUses, bind_template, code_of, explicit_arguments
+from .instances import (
+    USE_LIMIT,
+    TextualUses,
+    bind_template,
+    code_of,
+    covers,
+    explicit_arguments,
+)
 from .kernels import qualifiers
 from .objects import named_parts
 from .pointers import is_container
 from .runtime_calls import RuntimeCalls
 from .settled import Frame
 from .sides import two_sided
-from .state import chain, is_launch
+from .state import chain
+from .statements import ROUND_LIMIT
 from .values import apart, expanded, is_constant, key_of, loose, not_known, packed, pointing
 
 if TYPE_CHECKING:
@@ -51,9 +62,11 @@ if TYPE_CHECKING:
     from ..lowering.program.program import Program
     from ..lowering.types.constant_arithmetic import Number
     from ..lowering.types.type_reader import TypeReader
+    from .changes import Repeated
+    from .instances import Instance
+    from .statements import Flow
     from .values import HostValues
 
-Instance = tuple[nodes.Function, tuple[str, ...], tuple[object, ...]]
 DEPTH_LIMIT = 32  # of calls; `BOOL_SWITCH` and the like nest two lambdas each
 
 
@@ -93,7 +106,7 @@ class HostWalk(RuntimeCalls):
         called = self._called
         for item in functions:
             if item.body is not None:
-                launches[item], called[item] = _launched_and_called(item.body)
+                launches[item], called[item] = launched_and_called(item.body)
         self.launches = [node for found in launches.values() for node in found]
         leads = self._leading_to([item for item, found in launches.items() if found])
         leading = [item for item in launches if item in leads]
@@ -115,7 +128,7 @@ class HostWalk(RuntimeCalls):
                 if not self._is_meant(item, self._use(item.decl.name, arguments, types)):
                     continue
                 wanted = _instance(item, bound)
-                if not any(_covers(each, wanted) for each in self._instances):
+                if not any(covers(each, wanted) for each in self._instances):
                     self._start(item, arguments)
         entered = {item for item, *_ in self._instances}
         for item in leading:  # called by a name that several have, or by nobody who is followed
@@ -263,6 +276,33 @@ class HostWalk(RuntimeCalls):
                 self._assign(name, loose(name, found.type))
         self._frames[-1].escaped |= names
 
+    def _iterations(self, condition: Any, step: Any, body: Any, *, first: bool) -> Flow | None:
+        """The rounds of a loop; one that does no more than compute, and makes more of them than are
+        run, is not begun.
+        """
+        counted = steps_within(condition, step, self._number)
+        if counted is not None and counted[1] > ROUND_LIMIT:
+            repeated = self.changes.of_loop(condition, step, body)
+            read = [condition.right, *([step.rvalue] if isinstance(step, c_ast.Assignment) else [])]
+            fixed = repeated.assigned.isdisjoint(
+                x for each in read for x in nodes.identifiers(each)
+            )
+            alike = fixed and self._only_computes(counted[0], repeated)
+            if alike and not self._leads(body) and self._touches(body):
+                return None
+        return super()._iterations(condition, step, body, first=first)
+
+    def _only_computes(self, counter: str, repeated: Repeated) -> bool:
+        """Whether all that a loop does beside counting it does in any round as in others."""
+        if not repeated.plain or sum(_is_named(each, counter) for each in repeated.targets) != 1:
+            return False
+        changed = (each for each in repeated.targets if not isinstance(each, c_ast.ArrayRef))
+        paths = (x.name if isinstance(x, c_ast.ID) else member_path(x) for x in changed)
+        if any(isinstance(self._scope.find(each), PointerPlace) for each in paths):
+            return False
+        called = {library_name(each.name) for each in repeated.calls}
+        return not any(self._is_runtime(each) or self._ends(each) for each in called)
+
     def _doubt_sides(self, condition: Any) -> None:
         frame = self._frames[-1]
         given = frame.outermost.names
@@ -390,18 +430,6 @@ class HostWalk(RuntimeCalls):
         return list(init.exprs or ()) if isinstance(init, c_ast.InitList) else []
 
 
-def _launched_and_called(body: Any) -> tuple[list[Any], set[str]]:
-    """The launches in a function, and the names of what it calls."""
-    launches: list[Any] = []
-    called: set[str] = set()
-    for node in nodes.walk(body):
-        if is_launch(node):
-            launches.append(node)
-        if isinstance(node, c_ast.FuncCall):
-            called.add(callee_name(node.name))
-    return launches, called
-
-
 def _instance(item: nodes.Function, scope: Scope) -> Instance:
     """A function and what its template parameters are bound to."""
     named = item.template.parameters if item.template is not None else ()
@@ -414,17 +442,8 @@ def _instance(item: nodes.Function, scope: Scope) -> Instance:
     )
 
 
-def _covers(known: Instance, other: Instance) -> bool:
-    """Whether an instance is another one, or what that leaves open is settled in it."""
-    if known[0] is not other[0]:
-        return False
-    named = other[0].template.parameters if other[0].template is not None else ()
-    types = zip(known[1], other[1], named, strict=True)
-    values = zip(known[2], other[2], named, strict=True)
-    return all(
-        theirs in (ours, "", each.name if each.kind == "type" else "")
-        for ours, theirs, each in types
-    ) and all(theirs is None or ours == theirs for ours, theirs, _ in values)
+def _is_named(node: Any, name: str) -> bool:
+    return isinstance(node, c_ast.ID) and node.name == name
 
 
 def _is_array(held: Binding) -> bool:
