@@ -195,9 +195,11 @@ def _doubts(
 ) -> tuple[StatedDoubt, ...]:
     from ...analyzer.analyses.doubts.costs.candidates import LayoutCandidate
     from ...analyzer.analyses.doubts.registry import OF_LAYOUTS, OF_SECTORS
+    from ...analyzer.analyses.memory_traffic.sector_reuse import ITERATIONS
 
-    if reuse.by:
-        return doubts_about(facts, OF_SECTORS, reuse)
+    used = doubts_about(facts, OF_SECTORS, reuse) if reuse.by else ()
+    if used or reuse.by == ITERATIONS:
+        return used
     saved = gain.when_large if gain is not None else 0.0
     return doubts_about(facts, OF_LAYOUTS, LayoutCandidate(facts, access, saved))
 
