@@ -1,7 +1,9 @@
 """Stores of one access by two threads: whether they are known to write different values.
 
 In: two threads at a store. Out: whether the values differ; no where it is not known. What blocks
-have in shared memory may be the same in each of them.
+have in shared memory may be the same in each of them. Two lanes that store what both found at one
+place (`if (i < n) out[i] = sums[0]` in all of a warp) write the same, but where that place is
+written meanwhile: then it is those accesses that conflict.
 """
 
 from __future__ import annotations
@@ -49,7 +51,10 @@ def _was_left_in_block(facts: ConflictFacts, value: Value) -> bool:
 
 
 def _may_be_equal(candidate: AnyCandidate) -> bool:
-    return not writes_differ(candidate, candidate.first, candidate.second)
+    first, second = candidate.first, candidate.second
+    if candidate.kind is RaceKind.WARP_BARRIER:
+        return first.access is second.access and come_from_one_place(first, second)
+    return not writes_differ(candidate, first, second)
 
 
 DOUBT = Doubt(
@@ -57,5 +62,5 @@ DOUBT = Doubt(
     Effect.POSSIBLE,
     "the values that the two threads write may be equal",
     _may_be_equal,
-    frozenset({RaceKind.WRITES}),
+    frozenset({RaceKind.WRITES, RaceKind.WARP_BARRIER}),
 )
