@@ -25,6 +25,7 @@ cudaDeviceSynchronize();
 
 ## Known problems
 
+Preferences between L1 and shared memory still work, as hints: they are only `possible`.
 Code that is kept for toolkits of that time has its reasons; `#if CUDART_VERSION` is read with the
 version of the newest toolkit that warplint knows. Where kernels of the file use references, CON004
 says so, and the calls that bind them are not reported as well.
@@ -35,6 +36,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from ...analyzer.findings.doubts import stated
 from ...analyzer.findings.finding import Fact, Severity
 from ...analyzer.findings.rule import Category, Input, Joins, Rule, Subject, Tag
 from ...analyzer.ir.memory import Space
@@ -61,18 +63,22 @@ RULE = Rule(
     inputs=frozenset({Input.CUDA}),
     subject=Subject.HOST,
     joins=Joins.HABIT,
+    judged=("old-call",),
 )
 
 
 def check(facts: HostFacts) -> Iterator[Finding]:
     """A finding for each call."""
+    from ...analyzer.analyses.doubts.costs.heeded_hints import OldCall
+    from ...analyzer.analyses.doubts.question.doubt import doubts_of
+    from ...analyzer.analyses.doubts.registry import OF_OLD_CALLS
     from ...grammars import grammar_data
 
     known = grammar_data("old_calls.toml")["calls"]
     told: bool | None = None  # asked of the kernels only where a call binds references
     old = (call for call in facts.calls if call.name in known)
     for call in once_each(old, lambda call: call.span):
-        state, replacement = known[call.name]
+        state, replacement, *marks = known[call.name]
         if replacement.endswith(_OBJECTS):
             told = _uses_references(facts.module) if told is None else told
             if told:
@@ -86,8 +92,10 @@ def check(facts: HostFacts) -> Iterator[Finding]:
             label=state,
             evidence=(Fact("call", call.name), Fact("replacement", replacement or None)),
         )
-        works = state.startswith("superseded")  # as it did
-        yield replace(finding, severity=Severity.NOTE) if works else finding
+        asked = OldCall(call.name, "heeded" in marks)
+        doubts = doubts_of(OF_OLD_CALLS, asked, every=facts.options.doubted)
+        severity = Severity.NOTE if asked.heeded else RULE.severity
+        yield replace(finding, severity=severity, doubts=stated(doubts))
 
 
 def _uses_references(module: Module) -> bool:

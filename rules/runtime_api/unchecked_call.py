@@ -34,8 +34,8 @@ with a macro of the project that looks at the `cudaError_t`.
 A launch counts as checked when anything after it may look: `cudaGetLastError()`, a later call of
 the runtime whose result is used, a macro or function from a header that was not found. A caller in
 another file is not seen. Calls after which the same function asks for the last error are checked,
-too. Calls that give something back, `cudaFree` and the like, and questions that only fail after
-something else has, such as `cudaGetDevice`, are not counted.
+too. Calls that give something back, `cudaFree` and the like, and what only fails after something
+else has, such as `cudaGetDevice` and waiting, are not counted: every later call says so, too.
 """
 
 from __future__ import annotations

@@ -33,6 +33,7 @@ from .bounds import assumed_indices, unstated_blocks
 from .bounds import smaller_blocks as smaller_bounds
 from .costs import (
     caches,
+    heeded_hints,
     index_from_data,
     layout_of_others,
     performed_once,
@@ -135,6 +136,7 @@ if TYPE_CHECKING:
         StrideCandidate,
         TailCandidate,
     )
+    from .costs.heeded_hints import OldCall
     from .masks.candidates import MaskCandidate
     from .question.candidates import BlockCandidate, GridCandidate
     from .question.doubt import AnyDoubt, Doubt
@@ -314,6 +316,9 @@ OF_PRODUCTS: tuple[Doubt[NarrowProduct], ...] = (late_wraps.DOUBT, small_matrice
 #: Asked of a loop over tiles whose number is rounded down.
 OF_TILES: tuple[Doubt[CutLoop], ...] = (whole_tiles.DOUBT,)
 
+#: Asked of calls of the runtime that have been replaced.
+OF_OLD_CALLS: tuple[Doubt[OldCall], ...] = (heeded_hints.DOUBT,)
+
 #: Asked of what registers decide.
 OF_REGISTERS: tuple[Doubt[Amount], ...] = (estimated.DOUBT,)
 
@@ -360,6 +365,7 @@ SUBJECTS: dict[str, tuple[AnyDoubt, ...]] = {
     "reuse": OF_REUSE,
     "narrow-product": OF_PRODUCTS,
     "tile-count": OF_TILES,
+    "old-call": OF_OLD_CALLS,
     "registers": OF_REGISTERS,
     "removed-intrinsic": OF_REMOVED,
     "promoted-floats": OF_FLOATS,

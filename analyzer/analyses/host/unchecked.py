@@ -25,14 +25,18 @@ _HARMLESS = (
     "cudaUnbind",
     "cudaDestroy",
 )
-#: What only fails where something else has failed before it, and hints that may go unheard.
+#: What only fails where something else has failed before it, and hints that may go unheard. Faults
+#: of kernels that waiting would report are reported by every later call, too.
 _ANSWERING = frozenset(
     {
         "cudaDeviceGetAttribute",
         "cudaDeviceGetStreamPriorityRange",
         "cudaDeviceSetCacheConfig",
+        "cudaDeviceSynchronize",
         "cudaFuncSetCacheConfig",
         "cudaGetDevice",
+        "cudaStreamSynchronize",
+        "cudaThreadSynchronize",
     }
 )
 
