@@ -196,3 +196,11 @@ def test_errors_of_one_rule_in_one_file_are_one_place_to_start(sample: Sample) -
     )
     assert start.splitlines()[1].endswith("(and 5 more in this file)")
     assert len(start.splitlines()) == 2
+
+
+def test_launches_of_one_shape_are_one_entry_wherever_they_are(sample: Sample) -> None:
+    origins = ("launch at line 3", "launch at src/host.cu:15", "launch", "default; set --block")
+    blocks = tuple(Assumption("block", [256, 1, 1], origin) for origin in origins)
+    item = replace(sample.result.inputs[0], assumptions=blocks)
+    lines = render_full(replace(sample.result, findings=(), inputs=(item,)), 100, PLAIN)
+    assert "blocks: 256x1x1 (launch) for 3 kernels, 256x1x1 (default; set --block) for 1 k" in lines

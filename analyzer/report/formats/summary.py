@@ -114,7 +114,7 @@ def _not_analysed(result: RunResult) -> Iterator[str]:
 def _assumed(result: RunResult) -> Iterator[str]:
     shapes = Counter(
         # Launches of one shape are one entry, wherever they are.
-        f"{value_text(assumption.value)} ({re.sub(r' at line [0-9]+', '', assumption.origin)})"
+        f"{value_text(assumption.value)} ({re.sub(r' at .*:?[0-9]+$', '', assumption.origin)})"
         for item in result.inputs
         for assumption in item.assumptions
         if assumption.name == "block"
