@@ -57,3 +57,24 @@ def test_what_several_classes_declare_is_left_to_the_namespaces() -> None:
     assert made["width"] == "member"
     made.withdraw("width")
     assert "width" not in made
+
+
+def test_behind_namespaces_a_name_is_theirs() -> None:
+    place, made = names(((), "file"), (("a",), "outer"), (("a", "b"), "inner"), (("c", "b"), "other"))
+    assert made.within([], "width") == "file"
+    assert made.within(["a"], "width") == "outer"
+    assert made.within(["a", "b"], "width") == "inner"
+    assert made.within(["b"], "width") is None
+    place.scope = ("c",)
+    assert made.within(["b"], "width") == "other"
+    place.aliases["d"] = ("a", "b")
+    assert made.within(["d"], "width") == "inner"
+    assert made.within(["e"], "width") is None
+
+
+def test_what_is_nested_inline_is_found_and_what_no_namespace_declares_is_not() -> None:
+    _, made = names((("a", "v1"), "inline"))
+    assert made.within(["a"], "width") == "inline"
+    _, made = names(((), "file"))
+    assert made.within(["a"], "width") is None
+    assert made.within([], "width") == "file"

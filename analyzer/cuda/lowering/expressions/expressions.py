@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from ....ir import types as ir
 from ....ir.operations import Opcode
 from ....ir.values import Special, SpecialRegister, Unknown, whole_number
+from ...names.conventions import CONSTANT
 from ...syntax import nodes
 from ...syntax.nodes.c_ast import c_ast
 from ..library import atomic_objects
@@ -56,6 +57,7 @@ if TYPE_CHECKING:
     from ..model.ctypes import CType
     from ..model.scope import Place
     from ..state.context import Context
+    from ..types.constant_arithmetic import Number
 
 _BUILTIN_INDICES = {
     "threadIdx": (Special.THREAD_X, Special.THREAD_Y, Special.THREAD_Z),
@@ -150,11 +152,32 @@ def _qualified(context: Context, node: nodes.QualifiedName) -> Place:
         own = this is not None and is_or_has_base(this.type.origin, owner)
         if this is not None and own and this.type.member(last.name) is not None:
             return context.member(this, last.name)
+    if owner is None:
+        return _of_namespace(context, node, last.name, number)
     if number is None:
-        return _name(context, last.name) if owner is None else _unnamed(ctypes.CONSTANT)
-    if owner is None and last.name in context.program.variables:
-        return _name(context, last.name)
-    return constants.place(number, ctypes.INT if isinstance(number, int) else ctypes.DOUBLE)
+        return _unnamed(ctypes.CONSTANT)
+    return constants.place(number, _plain(number))
+
+
+def _of_namespace(
+    context: Context, node: nodes.QualifiedName, name: str, number: Number | None
+) -> Place:
+    """`detail::width`, a number where it is known to be one."""
+    variables = context.program.variables
+    declared = variables.within([getattr(each, "name", "") for each in node.parts[:-1]], name)
+    if number is not None:
+        type = None if declared is None else context.reader.read(declared.type, context.scope)
+        scalar = type is not None and type.is_scalar
+        return constants.place(number, type if type and scalar else _plain(number))
+    if declared is not None:
+        return file_scope_place(context, name, declared)
+    if variables.is_declared(name):  # by another namespace
+        return _unnamed(ctypes.CONSTANT if CONSTANT.match(name) else ctypes.unknown("auto"))
+    return _name(context, name)
+
+
+def _plain(number: Number) -> CType:
+    return ctypes.INT if isinstance(number, int) else ctypes.DOUBLE
 
 
 def _is_this(context: Context, node: Any) -> bool:

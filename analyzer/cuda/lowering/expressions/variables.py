@@ -391,9 +391,11 @@ def _reason(own_marks: frozenset[str], space: Space | None) -> str:
     return "static in device code: one variable for the whole grid"
 
 
-def file_scope_place(context: Context, name: str) -> Place:
-    """The place of a name declared outside functions; something unknown for any other name."""
-    node = context.program.variables.get(name)
+def file_scope_place(context: Context, name: str, declared: Any = None) -> Place:
+    """The place of a name declared outside functions, by that declaration where it is known;
+    something unknown for any other name.
+    """
+    node = context.program.variables.get(name) if declared is None else declared
     if node is None and name in context.program.enumerators:
         reason = f"enumerator {name} is unknown here"
         return ValuePlace(context.unknown(ctypes.INT, reason, per_thread=False))

@@ -43,7 +43,7 @@ def named_by(
         found = [each for each in functions if each.scope[-len(path) :] == path]
         if found:
             return found
-    depths = [_depth_below(each.scope, spelled) for each in functions]
+    depths = [depth_below(each.scope, spelled) for each in functions]
     least = min((depth for depth in depths if depth is not None), default=None)
     if least is None:  # `a::block::f` is none of `b::block::f`, nor `std::f` one of the file's
         alike = any(each.scope[-1:] == spelled[-1:] for each in functions)
@@ -61,7 +61,7 @@ def seen_from(functions: list[nodes.Function], scope: Path) -> list[nodes.Functi
     return sorted(functions, key=distance)
 
 
-def _depth_below(scope: Path, path: Path) -> int | None:
+def depth_below(scope: Path, path: Path) -> int | None:
     """How many namespaces lie between; None where the path is no part of the scope."""
     for first in range(len(scope) - len(path) + 1):
         if scope[first : first + len(path)] == path:

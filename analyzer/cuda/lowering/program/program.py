@@ -54,7 +54,7 @@ class Program:
         self.classes = ScopedNames(self._place)  # name → ClassDefinition
         self.aliases = ScopedNames(self._place)  # name → c_ast type node or TypeAlias.type
         self.alias_templates: dict[str, nodes.TypeAlias] = {}
-        self.namespaces: dict[str, tuple[str, ...]] = {}  # by alias
+        self.namespaces = self._place.aliases  # by alias
         self.variables = ScopedNames(self._place)  # name → c_ast.Decl
         self.enumerators: dict[str, tuple[Any, int]] = {}  # base expression + distance
         #: By the enum's name as well; None where several enums of that name have it.

@@ -4,12 +4,17 @@ In: declarations with the namespaces around them, and the place that names are l
 what a name stands for there: that of the innermost namespace around the place; nothing where
 several namespaces declare it and none of them lies around. A name that one namespace alone declares
 is found from everywhere, and so is the first declaration of one that is declared again in the same.
-Not handled: using directives, which bring names from elsewhere.
+Behind namespaces, `narrow::width`, a name stands for what that very namespace declares, else what
+is nested least deeply in it (it is inline, or a directive brings it there), never for one that no
+namespace declares. Aliases of namespaces are followed. Not handled: using directives, which bring
+names from elsewhere.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
+
+from .namespaces import depth_below
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,10 +23,13 @@ Path = tuple[str, ...]
 
 
 class Place:
-    """Where names are looked up from: the namespaces and classes around it."""
+    """Where names are looked up from: the namespaces and classes around it, and the other names
+    that namespaces have.
+    """
 
     def __init__(self) -> None:
         self.scope: Path = ()
+        self.aliases: dict[str, Path] = {}
 
 
 class ScopedNames(dict[str, Any]):
@@ -69,11 +77,19 @@ class ScopedNames(dict[str, Any]):
 
     def within(self, path: Sequence[str], name: str) -> Any:
         """What a name stands for that is written behind namespaces, `narrow::width`."""
+        written = tuple(filter(None, path))
+        spelled = tuple(part for each in written for part in self._place.aliases.get(each, (each,)))
         known = self._declared.get(name, ())
-        if len(known) < 2:
-            return self.get(name)
-        found = [each for scope, each in known if scope[-len(path) :] == tuple(path)]
-        return found[0] if len(found) == 1 else None
+        depths = [(depth_below(scope, spelled), scope, each) for scope, each in known]
+        least = min((depth for depth, _, _ in depths if depth is not None), default=-1)
+        nearest = [(scope, each) for depth, scope, each in depths if depth == least]
+        if len(nearest) > 1:  # `a::detail::n` and `b::detail::n`: who is in `a` means the first
+            inside = self._place.scope
+            nearest = [found for found in nearest if found[0][:1] == inside[:1]]
+        if len(nearest) == 1:
+            return nearest[0][1]
+        elsewhere = [each for scope, each in known if scope or not written]
+        return elsewhere[0] if len(known) == len(elsewhere) == 1 else None
 
     def get(self, name: str, default: Any = None) -> Any:
         """What a name stands for, seen from the place."""

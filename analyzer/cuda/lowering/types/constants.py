@@ -145,9 +145,10 @@ class _Evaluator:
 
     def _within(self, path: list[str], name: str) -> Number | None:
         """A name behind namespaces."""
-        if not self._program.variables.is_ambiguous(name):
+        variables = self._program.variables
+        if not variables.is_declared(name):
             return self._name(name)
-        return self._of_file(name, self._program.variables.within(path, name))
+        return self._of_file(name, variables.within(path, name))
 
     def _of_file(self, name: str, declaration: Any) -> Number | None:
         """A constant or enumerator of the file."""

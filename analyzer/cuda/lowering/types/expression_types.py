@@ -88,9 +88,16 @@ class _Typer:
         if not isinstance(last, c_ast.ID):
             return _NOT_KNOWN
         if owner is None:
-            return self._name(last.name)
+            return self._within([getattr(each, "name", "") for each in node.parts[:-1]], last.name)
         found = owner.scope.find(last.name) if isinstance(owner, ClassScope) else None
         return found.type if isinstance(found, ValuePlace) else _NOT_KNOWN
+
+    def _within(self, path: list[str], name: str) -> CType:
+        """A name behind namespaces."""
+        if not self._program.variables.is_declared(name):
+            return self._name(name)
+        declared = self._program.variables.within(path, name)
+        return _NOT_KNOWN if declared is None else self._reader.read(declared.type, Scope())
 
     def _unary(self, node: Any) -> CType:
         if node.op in ("sizeof", "sizeof...", "alignof", "_Alignof"):
