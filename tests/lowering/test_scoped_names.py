@@ -60,7 +60,9 @@ def test_what_several_classes_declare_is_left_to_the_namespaces() -> None:
 
 
 def test_behind_namespaces_a_name_is_theirs() -> None:
-    place, made = names(((), "file"), (("a",), "outer"), (("a", "b"), "inner"), (("c", "b"), "other"))
+    place, made = names(
+        ((), "file"), (("a",), "outer"), (("a", "b"), "inner"), (("c", "b"), "other")
+    )
     assert made.within([], "width") == "file"
     assert made.within(["a"], "width") == "outer"
     assert made.within(["a", "b"], "width") == "inner"

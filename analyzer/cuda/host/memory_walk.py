@@ -190,8 +190,8 @@ class MemoryWalk(HostWalk):
     def _iterations(self, condition: Any, step: Any, body: Any, *, first: bool) -> None:
         """No loop is run round by round: once is enough."""
 
-    def _touches(self, body: Any) -> bool:
-        """Whether a loop's body matters: what it gets from the runtime does, too."""
+    def _touches(self, *parts: Any) -> bool:
+        """Whether a loop matters: what it gets from the runtime does, too."""
         return True
 
     # ---- what is handed on -----------------------------------------------------------------------

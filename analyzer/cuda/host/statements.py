@@ -354,7 +354,7 @@ class HostStatements(HostDeclarations):
         lost = changed - self._written_through(repeated)
         if flow is None or frame.loose:
             self._forget(lost)
-        if flow is None and (leads or self._touches(body)):
+        if flow is None and (leads or self._touches(condition, body)):
             self._visit(condition if first else None)
             self._statement(body)
             self._visit(None if first else condition)
@@ -388,14 +388,16 @@ class HostStatements(HostDeclarations):
             )
         return self._leading[id(body)]
 
-    def _touches(self, body: Any) -> bool:
-        """Whether a loop's body may do something to memory of known origin."""
+    def _touches(self, *parts: Any) -> bool:
+        """Whether parts of a loop may do something to memory of known origin, or wait for it."""
         visible = (binding for scope in chain(self._scope) for binding in scope.names.values())
         if not any(isinstance(binding, PointerPlace) for binding in visible):
             return False
         return any(
             isinstance(node, c_ast.FuncCall | c_ast.ArrayRef | c_ast.UnaryOp | nodes.Delete)
-            for node in nodes.walk(body)
+            for part in parts
+            if part is not None
+            for node in nodes.walk(part)
         )
 
     def _iterations(self, condition: Any, step: Any, body: Any, *, first: bool) -> Flow | None:

@@ -20,13 +20,14 @@ from ..model import ctypes
 from ..model.ctypes import Form
 from ..model.scope import ClassScope, EnumScope, KnownParts, Scope, Typed, ValuePlace
 from ..program.member_paths import member_path
+from ..program.namespaces import named_by, seen_from
 from .constant_arithmetic import MATHEMATICS, Number, apply, call_mathematics
 from .number_literals import STANDARD, SUFFIX, literal
 from .offsets import OFFSET_OF, offset
 from .template_packs import folded
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from ..model.ctypes import CType
     from ..model.scope import Binding
@@ -181,7 +182,7 @@ class _Evaluator:
             return self._of_enum(node) if entry is None else self._enumerator(entry)
         owner = self._reader.owner(node, self._scope)
         if owner is None:
-            return self._within([getattr(each, "name", "") for each in node.parts[:-1]], last.name)
+            return self._within(_names(node.parts[:-1]), last.name)
         if isinstance(owner, str):
             return self._of_enum(node)
         return held_by(owner.scope.find(last.name))
@@ -328,7 +329,7 @@ class _Evaluator:
             name = getattr(path[-1], "name", None)
             if isinstance(owner, str):
                 return None
-            return self._call_of(name, given, owner)
+            return self._call_of(name, given, owner, _names(path[:-1]))
         name = getattr(node.name, "name", None)
         if name in OFFSET_OF and len(given) == 2:
             return offset(list(given), self._scope, self._reader, self.value)
@@ -362,11 +363,14 @@ class _Evaluator:
         known = [argument for argument in arguments if argument is not None]
         if len(known) < len(arguments):
             return None
-        said = set(self._returns(last.name, known, owner, last.arguments))
-        return said.pop() if len(said) == 1 else None
+        return self._returned(last.name, known, owner, _names(path[:-1]), last.arguments)
 
     def _call_of(
-        self, name: str | None, given: Sequence[Any], owner: ClassScope | None = None
+        self,
+        name: str | None,
+        given: Sequence[Any],
+        owner: ClassScope | None = None,
+        around: Sequence[str] = (),
     ) -> Number | None:
         arguments = [self.value(argument) for argument in given]
         if any(argument is None for argument in arguments):
@@ -376,29 +380,40 @@ class _Evaluator:
             return min(known) if name == "min" else max(known)
         if name in MATHEMATICS and owner is None:
             return call_mathematics(name, known)
-        return self._returned(name or "", known, owner)
+        return self._returned(name or "", known, owner, around)
 
     def _returned(
-        self, name: str, arguments: list[Number], owner: ClassScope | None
-    ) -> Number | None:
-        return next(self._returns(name, arguments, owner), None)
-
-    def _returns(
         self,
         name: str,
         arguments: list[Number],
         owner: ClassScope | None,
+        around: Sequence[str],
         explicit: Sequence[Any] = (),
-    ) -> Iterator[Number | None]:
-        """What the functions of that name, of one statement each, return for these arguments."""
+    ) -> Number | None:
+        """What the functions of that name, of one statement each, return for these arguments; all
+        that may be meant must say the same.
+        """
         if owner is not None:
-            candidates = self._program.methods(owner.definition, name)
+            candidates = list(self._program.methods(owner.definition, name))
         else:
-            named = self._program.functions.get(name, ())
-            candidates = [item for item in named if not self._program.is_method(item)]
+            candidates = self._functions_meant(name, around)
+        said: set[Number | None] = set()
         with self._program.constant_calls.for_a_constant():
             for function in candidates:
-                yield from self._result(function, arguments, owner, explicit)
+                with self._program.seen_from(function.scope):
+                    said.update(self._result(function, arguments, owner, explicit))
+        return said.pop() if len(said) == 1 else None
+
+    def _functions_meant(self, name: str, around: Sequence[str]) -> list[nodes.Function]:
+        """The functions that a name stands for: of a namespace, else of the innermost around."""
+        program = self._program
+        found = [each for each in program.functions.get(name, ()) if not program.is_method(each)]
+        if around:
+            return named_by(found, around, program.namespaces)
+        nearest = seen_from(found, program.scope)[:1]
+        if nearest and program.scope[: len(nearest[0].scope)] == nearest[0].scope:
+            return [each for each in found if each.scope == nearest[0].scope]
+        return found
 
     def _result(
         self,
@@ -434,3 +449,8 @@ class _Evaluator:
         if call is not None:
             calls.keep(call, result)
         yield result
+
+
+def _names(parts: Iterable[Any]) -> list[str]:
+    """The names that a path is made of, nothing for what has none."""
+    return [getattr(each, "name", "") for each in parts]
