@@ -7,7 +7,8 @@ operand is known, which leaves the same question about the other one, down to a 
 chosen. In: a number for each value that an expression begins with, and which of them may be chosen.
 Out: the numbers chosen, so that the conditions asked for hold together; a condition that cannot be
 made to hold leaves everything as it was. All of it is arithmetic on whole numbers, the same on
-every machine, in as many steps as the expression has operations.
+every machine, in as many steps as the expression has operations. Where the decision between two
+values is known, `x < 0 ? 0 : x`, it is the chosen one that is asked.
 Not handled: sizes on both sides that must change together; values that are not whole numbers.
 """
 
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 
     from ...ir.values import Value
 
+    Case = tuple[Value, Iterable[tuple[Value, int]]]
+
 _DEPTH = 24  # operations on the way to a size
 _STEPS = 20_000  # for all conditions of one kernel
 _ROUNDS = 2  # as what makes one condition hold may break another one before it
@@ -45,10 +48,12 @@ class NumberSolver:
         known: Callable[[Value], int | None],
         choice: Callable[[Value], Hashable | None],
         allowed: Callable[[Value, int], bool],
+        cases: Callable[[Phi], Iterable[Case]] = lambda _: (),
     ) -> None:
         self._known = known
         self._choice = choice  # the name of what may be chosen; None for all else
         self._allowed = allowed
+        self._cases = cases  # the values that one is chosen from, with what chooses each
         self._left = _STEPS
         self.chosen: dict[Hashable, int] = {}
 
@@ -87,8 +92,11 @@ class NumberSolver:
         name = self._choice(value)
         if name is not None and name in self.chosen:
             return self.chosen[name]
-        if not isinstance(value, Operation) or name is not None or isinstance(value, Phi):
+        if not isinstance(value, Operation) or name is not None:
             return self._known(value)
+        if isinstance(value, Phi):
+            chosen = self._case(value, depth)
+            return self._known(value) if chosen is None else self.value(chosen, depth - 1)
         self._left -= 1
         if isinstance(value, MemoryAccess) or depth <= 0 or self._left <= 0:
             return None
@@ -105,6 +113,16 @@ class NumberSolver:
                 value.opcode, value.type, [wrap(each, value.compared) for each in found]
             )
         return evaluate(value.opcode, value.type, found)
+
+    def _case(self, phi: Phi, depth: int) -> Value | None:
+        """The value that decisions choose, if all that is asked for it is known."""
+        self._left -= 1
+        if depth <= 0 or self._left <= 0:
+            return None
+        for value, conditions in self._cases(phi):
+            if all(self.value(each, depth - 1) == int(truth) for each, truth in conditions):
+                return value
+        return None
 
     def _make(self, condition: Value, truth: int) -> bool:
         """Whether a number was chosen for a condition to be true, or false, or a certain number."""
@@ -141,8 +159,11 @@ class NumberSolver:
                 return False
             self.chosen[name] = number
             return True
-        if not isinstance(value, Operation) or depth <= 0 or isinstance(value, Phi | MemoryAccess):
+        if not isinstance(value, Operation) or depth <= 0 or isinstance(value, MemoryAccess):
             return False
+        if isinstance(value, Phi):
+            chosen = self._case(value, depth)
+            return chosen is not None and self._reach(chosen, relation, target, depth - 1)
         if isinstance(value, Convert):
             return self._reach(value.operands[0], relation, target, depth - 1)
         if len(value.operands) == 1:

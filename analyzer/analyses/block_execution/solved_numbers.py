@@ -41,7 +41,7 @@ from .launch_values import (
 from .number_solver import NumberSolver
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Mapping
+    from collections.abc import Hashable, Iterable, Iterator, Mapping
 
     from ...ir.block import Block
     from ...ir.kernel import Dimensions
@@ -83,10 +83,11 @@ def _solved(
     """Numbers that lead to goals, in so many runs at most."""
     found: list[Mapping[Hashable, int]] = []
     while (left or offsets) and len(found) < runs:
-        solver = NumberSolver(search.known, search.choice, search.is_allowed)
+        solver = NumberSolver(search.known, search.choice, search.is_allowed, search.cases)
         solver.chosen |= offsets
-        missed = _lead(solver, search, left)
-        if not solver.chosen or not search.can_pass(solver.chosen):
+        missed, kept = _lead(solver, search, left)
+        is_new = solver.chosen or any(map(search.rests_on_loads, kept))
+        if not is_new or not search.can_pass(solver.chosen):
             break
         found.append({**search.loaded, **solver.chosen})
         if len(missed) == len(left):
@@ -95,8 +96,12 @@ def _solved(
     return found
 
 
-def _lead(solver: NumberSolver, search: _Search, goals: list[_Goal]) -> list[_Goal]:
-    """Chooses numbers that lead to goals and round the loops there; those that are not led to."""
+def _lead(
+    solver: NumberSolver, search: _Search, goals: list[_Goal]
+) -> tuple[list[_Goal], Iterable[_Condition]]:
+    """Chooses numbers that lead to goals and round the loops there; those that are not led to, and
+    what has to hold for the others.
+    """
     missed: list[_Goal] = []
     kept: dict[_Condition, None] = {}  # what led to others has to stay
     settled: set[_Condition] = set()  # what stays, and what nothing is known of
@@ -116,7 +121,7 @@ def _lead(solver: NumberSolver, search: _Search, goals: list[_Goal]) -> list[_Go
             missed.append(goal)
             continue
         refused.update(wish for wish in wishes if wish not in refused and not holds([wish]))
-    return missed
+    return missed, kept
 
 
 def block_of(numbers: Mapping[Hashable, int]) -> Dimensions:
@@ -133,7 +138,14 @@ class _Search:
         self._launch = launch
         self._assumed = assumed
         self._for_all: dict[tuple[Value, bool], bool] = {}
+        self._cases: dict[Phi, list[tuple[Value, list[_Condition]]]] = {}
         self.loaded: dict[Hashable, int] = {}  # what loads have given, so that they do so again
+
+    def rests_on_loads(self, condition: _Condition) -> bool:
+        """Whether what was loaded for the search has a part: a run may load in another order, and
+        so get other numbers.
+        """
+        return any(self._first(each) in self.loaded for each in backward_slice(condition[0]))
 
     def can_pass(self, chosen: Mapping[Hashable, int]) -> bool:
         """Whether a launch in the files can pass such numbers, or none says what is passed."""
@@ -199,13 +211,18 @@ class _Search:
         number = access.kind is AccessKind.LOAD and access.type.kind is Kind.INTEGER
         return number and self._launch.uniformity.of(access) <= Uniformity.BLOCK
 
+    def _first(self, value: Value) -> Value:
+        """Of loads of one number the first."""
+        if not isinstance(value, MemoryAccess):
+            return value
+        return self._program.plan.repeated_loads.get(value, value)
+
     def choice(self, value: Value) -> Hashable | None:
         """The name of a number that no launch gives: of a parameter, its member, a load, or an axis
         of blockIdx.
         """
         if isinstance(value, MemoryAccess):
-            first = self._program.plan.repeated_loads.get(value, value)
-            return first if self._is_agreed(value) else None
+            return self._first(value) if self._is_agreed(value) else None
         if is_block_index(value):
             return None if self._blocks_along(value) == 1 else value.register
         if isinstance(value, Parameter) and value.type.kind is Kind.PREDICATE:
@@ -238,9 +255,33 @@ class _Search:
         if isinstance(value, Parameter | Field | MemoryAccess | Unknown):
             number = self._assumed.number(value, ())
             if isinstance(number, int) and isinstance(value, MemoryAccess):
-                self.loaded[value] = number
+                self.loaded[self._first(value)] = number
             return number if isinstance(number, int) else None
         return None
+
+    def cases(self, phi: Phi) -> list[tuple[Value, list[_Condition]]]:
+        """The values that a phi chooses from where ways meet, each with what leads there."""
+        if phi not in self._cases:
+            self._cases[phi] = list(self._ways_to(phi))
+        return self._cases[phi]
+
+    def _ways_to(self, phi: Phi) -> Iterator[tuple[Value, list[_Condition]]]:
+        flow = self._program.flow
+        if any(loop.header is phi.block for loop in flow.loop_nest(phi.block)):
+            return  # what comes round has another answer in each iteration
+        common = set(flow.controlling_edges(phi.block))
+        for value, before in zip(phi.operands, phi.block.predecessors, strict=True):
+            ways: dict[Block, set[Block]] = {}
+            if len(before.successors) > 1:
+                ways[before] = {phi.block}
+            for edge in flow.controlling_edges(before):
+                if edge not in common:
+                    ways.setdefault(edge.branch, set()).add(edge.target)
+            asked = (_condition(branch, targets) for branch, targets in ways.items())
+            yield (
+                value,
+                [part for each in asked if each is not None for part in joined_conditions(*each)],
+            )
 
     def _register(self, value: SpecialRegister) -> int | None:
         if value.register in BLOCK_SIZES:

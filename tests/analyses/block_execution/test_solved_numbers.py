@@ -50,7 +50,10 @@ def _word(name: object) -> str:
         ("if (p[0] / 16 == 3 && n == 3) p[0] = 1;", [{"n": 3, "p[0]": 48}]),
         ("if (n == 3 && p[0] == 4) p[0] = 1;", [{"n": 3, "p[0]": 4}]),  # one after the other
         ("if (!(n == 3 || p[0] != 4)) p[0] = 1;", [{"p[0]": 4}]),
-        ("if (n == 3 || p[0] == 4) p[0] = 1;", []),  # either may be meant
+        ("if (n == 3 || p[0] == 4) p[0] = 1;", [{"n": 3, "p[0]": 4096}]),  # one will do
+        ("int q = n; if (m > 0) q = p[0]; if (q == 5) p[0] = 1;", [{"p[0]": 5}]),
+        ("int q = n; if (m < 0) q = p[0]; if (q == 5) p[0] = 1;", [{"n": 5}]),
+        ("if (p[0] > 5) p[0] = 1;", [{"p[0]": 4096}]),  # as it was loaded for the search
         ("if (p[threadIdx.x] == 3) p[0] = 1;", []),  # data of each thread is left to the run
         ("switch (n) { case 3: p[0] = 1; }", [{"n": 3}]),
         ("switch (n) { case 3: case 4: p[0] = 1; }", [{"n": 3}]),
