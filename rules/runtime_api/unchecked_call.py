@@ -35,7 +35,8 @@ A launch counts as checked when anything after it may look: `cudaGetLastError()`
 the runtime whose result is used, a macro or function from a header that was not found. A caller in
 another file is not seen. Calls after which the same function asks for the last error are checked,
 too. Calls that give something back, `cudaFree` and the like, and what only fails after something
-else has, such as `cudaGetDevice` and waiting, are not counted: every later call says so, too.
+else has, such as `cudaGetDevice`, are not counted; nor is waiting, where a call below it in the
+file is looked at: that one says so, too.
 """
 
 from __future__ import annotations

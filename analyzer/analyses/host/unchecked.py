@@ -25,20 +25,18 @@ _HARMLESS = (
     "cudaUnbind",
     "cudaDestroy",
 )
-#: What only fails where something else has failed before it, and hints that may go unheard. Faults
-#: of kernels that waiting would report are reported by every later call, too.
+#: What only fails where something else has failed before it, and hints that may go unheard.
 _ANSWERING = frozenset(
     {
         "cudaDeviceGetAttribute",
         "cudaDeviceGetStreamPriorityRange",
         "cudaDeviceSetCacheConfig",
-        "cudaDeviceSynchronize",
         "cudaFuncSetCacheConfig",
         "cudaGetDevice",
-        "cudaStreamSynchronize",
-        "cudaThreadSynchronize",
     }
 )
+#: What waits for kernels: their faults are reported by every later call, too.
+_WAITING = frozenset({"cudaDeviceSynchronize", "cudaStreamSynchronize", "cudaThreadSynchronize"})
 
 
 def unchecked_launches(facts: HostFacts) -> list[Span]:
@@ -52,12 +50,21 @@ def discarded_calls(facts: HostFacts) -> list[Span]:
     """
     calls = {each.span: each for each in facts.calls if each.name[:4] == "cuda"}
     starts = sorted((span.path, span.start) for span in calls)
+    asking = [span for span, each in calls.items() if not each.discarded]
     found = [
         span
         for span, each in calls.items()
-        if each.discarded and not _is_harmless(each.name) and not _holds(span, starts)
+        if each.discarded
+        and not _is_harmless(each.name)
+        and not _holds(span, starts)
+        and not (each.name in _WAITING and any(_comes_after(later, span) for later in asking))
     ]
     return sorted(found, key=_place)
+
+
+def _comes_after(later: Span, span: Span) -> bool:
+    """Whether a call stands below another one in one file."""
+    return later.source is span.source and later.start > span.start
 
 
 def _is_harmless(name: str) -> bool:

@@ -19,6 +19,9 @@ from warplint.analyzer.analyses.host.unchecked import discarded_calls, unchecked
         ("float *p; cudaMalloc(&p, n); cudaFree(p);", 0, ["cudaMalloc"]),
         ("cudaGetLastError(); cudaEvent_t e; cudaEventRecord(e);", 0, []),
         ("cudaSetDevice(n); cudaDeviceSynchronize();", 0, ["cudaSetDevice", "cudaDeviceS"]),
+        ("cudaDeviceSynchronize(); if (cudaMemcpy(p, p, 4, n)) throw 1;", 0, []),
+        ("if (cudaMemcpy(p, p, 4, n)) throw 1; cudaDeviceSynchronize();", 0, ["cudaDeviceS"]),
+        ("cudaGetDevice(&n);", 0, []),
         ("malloc(4);", 0, []),
     ],
 )
