@@ -207,9 +207,6 @@ class NumberSolver:
                 upper = relation in (Opcode.GT, Opcode.LE)
                 asked = {Opcode.GT: Opcode.GE, Opcode.LE: Opcode.LT}.get(relation, relation)
                 yield first, asked, (target + upper) * right
-            case Opcode.AND:
-                yield from _masked(first, right, relation, target)
-                yield from _masked(second, left, relation, target)
             case Opcode.REM if right is not None and 0 <= target < right:
                 yield first, relation, target
             case _ if opcode in _BITWISE:
@@ -228,20 +225,6 @@ class NumberSolver:
 
 
 _WHOLE = frozenset({Kind.INTEGER, Kind.PREDICATE, Kind.POINTER})
-
-
-def _masked(
-    value: Value, mask: int | None, relation: Opcode, target: int
-) -> Iterable[tuple[Value, Opcode, int]]:
-    """What a value has to be of which a mask leaves some bits: those that are asked for, or, where
-    any other number will do, all of them or none.
-    """
-    if mask is None or mask < 0:
-        return
-    for bits in (target, mask, 0):
-        if bits & mask == bits and _stands(bits, relation, target):
-            yield value, Opcode.EQ, bits
-            return
 
 
 def _factors(
