@@ -65,7 +65,6 @@ SHAPES = {  # quotients and remainders as C++ has them
     "-{}": lambda n: -n,
     "~{}": lambda n: ~n,
     "{} % 11": lambda n: n - 11 * truncated(n, 11),
-    "({} & 12)": lambda n: n & 12,
 }
 
 
