@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from ...analyzer.analyses.races.bins_of_blocks import BlockBins
     from ...analyzer.analyses.races.race_groups import RaceGroup
     from ...analyzer.analyses.races.scattered_updates import ScatteredUpdate
+    from ...analyzer.ir.operations import MemoryAccess
 
 RULE = Rule(
     code="SYN007",
@@ -67,6 +68,7 @@ RULE = Rule(
 )
 _FIX = Fix("use `atomicAdd`, or let every thread keep its own sum and reduce the sums afterwards")
 _BEST_FIX = Fix("use `atomicMin` or `atomicMax`")
+_WORDS = (4, 8)  # bytes: what the atomic operations on bits take
 _SCOPE_FIX = Fix("use device scope: drop `_block`, or pass `cuda::thread_scope_device`")
 _CHECK_FIX = Fix("test the value that the atomic operation returns")
 _LABEL = "non-atomic read-modify-write by several threads"
@@ -97,7 +99,8 @@ def _finding(group: RaceGroup) -> Finding:
     first, second = race.conflict.first, race.conflict.second
     names = f"{thread_name(race, first)} and {thread_name(race, second)}"
     what = f"update {place_name(race)} concurrently without an atomic{when(race)}"
-    found = race_finding(RULE, group, f"{names} {what}: one update is lost", _LABEL, (_FIX,))
+    fix = _fix((second if second.access.writes else first).access)
+    found = race_finding(RULE, group, f"{names} {what}: one update is lost", _LABEL, (fix,))
     return replace(found, related=found.related[1:])  # the other access is the same line
 
 
@@ -137,6 +140,21 @@ def _counted_in_bins(facts: KernelFacts, bins: BlockBins) -> Finding:
     )
 
 
+def _fix(store: MemoryAccess) -> Fix:
+    """The atomic operation that does what the update does."""
+    from ...analyzer.ir.operations import AccessKind, Opcode, Operation, unconverted
+
+    value = store.operands[1] if store.kind is AccessKind.STORE else None
+    made = None if value is None else unconverted(value)
+    names = {Opcode.OR: "atomicOr", Opcode.AND: "atomicAnd", Opcode.XOR: "atomicXor"}
+    bits = names.get(made.opcode) if isinstance(made, Operation) else None
+    if bits is None:
+        return _FIX
+    if store.width in _WORDS:
+        return Fix(f"use `{bits}`")
+    return Fix(f"use `{bits}` on the 32-bit word that holds it")
+
+
 def _scattered(facts: KernelFacts, update: ScatteredUpdate) -> Finding:
     name = update.item.name.removeprefix("*") if update.item is not None else "memory"
     what = f"{plural(update.threads, 'thread')} update {name} at a data-dependent index"
@@ -149,6 +167,6 @@ def _scattered(facts: KernelFacts, update: ScatteredUpdate) -> Finding:
         doubts=stated(update.doubts, facts.module.unseen),
         label=_LABEL,
         evidence=(Fact("threads", update.threads),),
-        fixes=(_BEST_FIX if update.keeps else _FIX,),
+        fixes=(_BEST_FIX if update.keeps else _fix(update.store),),
         verify=sanitizer("racecheck"),
     )

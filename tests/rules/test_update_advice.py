@@ -1,0 +1,39 @@
+"""Which atomic operation is advised for an update."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from warplint.analyzer.config.settings import Settings
+from warplint.analyzer.engine.check import check
+from warplint.analyzer.engine.inputs import collect_inputs
+from warplint.rules import load_rules
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.mark.parametrize(
+    ("kind", "update", "title"),
+    [
+        ("unsigned", "a[0] |= t", "use `atomicOr`"),
+        ("unsigned long long", "a[0] = a[0] & t", "use `atomicAnd`"),
+        ("int", "a[0] ^= t", "use `atomicXor`"),
+        ("unsigned char", "a[b[t] / 8] |= 1 << (b[t] & 7)", "`atomicOr` on the 32-bit word"),
+        ("int", "a[b[t]] += 3", "use `atomicAdd`"),
+        ("float", "a[0] += t", "use `atomicAdd`"),
+    ],
+)
+def test_the_operation_is_the_one_of_the_update(
+    tmp_path: Path, kind: str, update: str, title: str
+) -> None:
+    path = tmp_path / "k.cu"
+    path.write_text(
+        f"__global__ void k({kind} *a, const int *b) {{ int t = threadIdx.x; {update}; }}\n"
+        f"void h({kind} *a, const int *b) {{ k<<<1, 256>>>(a, b); }}\n"
+    )
+    rule = (load_rules()["SYN007"],)
+    (found,) = check(collect_inputs([str(path)]), Settings(), rule).findings
+    assert title in found.fixes[0].title
