@@ -17,7 +17,7 @@ from .host.launches import Seen
 from .lowering.model import ctypes
 from .lowering.model.ctypes import Form
 from .lowering.model.scope import Scope
-from .lowering.types import constants
+from .lowering.types import constant_places
 from .specimen_numbers import FEW, Role, compared_with, names_of_sizes, numbers_for
 from .specimen_types import number_types
 
@@ -77,7 +77,7 @@ def choices(function: nodes.Function, bound: Scope | None, reader: TypeReader) -
         made.types.update({**known.types, **given})
         chosen: dict[str, int | str] = {name: type.name for name, type in given.items()}
         for parameter, type, number in zip(values, forms, numbers, strict=True):
-            made.names[parameter.name] = constants.place(number, type)
+            made.names[parameter.name] = constant_places.place(number, type)
             chosen[parameter.name] = number
         yield Choice(made, tuple(chosen.items()))
 

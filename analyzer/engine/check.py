@@ -12,7 +12,6 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from ..config.project import Profile
-from ..cuda.held_units import HeldUnits
 from ..ir.kernel_identity import Exports
 from ..source.problem import Damage, Problem
 from ..source.records import dataclass
@@ -31,6 +30,7 @@ if TYPE_CHECKING:
 
     from ..config.settings import Settings
     from ..config.share import Share
+    from ..cuda.held_units import HeldUnits
     from ..findings.rule import Rule
     from .changes import Changes
     from .coverage import KernelCoverage
@@ -75,8 +75,10 @@ class Means:
         """Where files are held between two steps of a run that does both in this process."""
         alone = self.workers is None and processes_for(len(works), self.jobs) < 2
         others = self.share is None and self.changes is None and self.extras is None
-        if not (alone and others):
+        if not (alone and others) or len(works) < 2:
             return None
+        from ..cuda.held_units import HeldUnits
+
         return HeldUnits(frozenset(work.file.path for work in works))
 
     def shared(

@@ -14,7 +14,7 @@ from ...ir.values import Unknown
 from ..lowering.model import ctypes
 from ..lowering.model.scope import ClassScope, KernelChoice, KernelValue, PackPlace, Scope, Typed
 from ..lowering.program.program import GLOBAL
-from ..lowering.types import constants
+from ..lowering.types import constant_places
 from ..lowering.types.function_values import function_of
 from ..syntax import nodes
 from ..syntax.nodes.c_ast import c_ast
@@ -133,13 +133,13 @@ def _word(bound: Scope, parameter: Any) -> str:
         type = bound.find_type(parameter.name)
         return "" if type is None or type.form is ctypes.Form.UNKNOWN else _type_word(type)
     place = bound.find(parameter.name)
-    value = constants.held_by(place)
+    value = constant_places.held_by(place)
     return function_of(place) if value is None else str(value)
 
 
 def _element_word(place: Place) -> str:
     """An element of a pack: a constant or a type."""
-    value = constants.held_by(place)
+    value = constant_places.held_by(place)
     return _type_word(place.type) if value is None else str(value)
 
 

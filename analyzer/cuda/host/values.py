@@ -27,7 +27,7 @@ from ..lowering.model.scope import (
     WorkPlace,
 )
 from ..lowering.program.callees import hands_on
-from ..lowering.types import constants
+from ..lowering.types import constant_places, constants
 from ..lowering.types.expression_types import type_of
 from ..lowering.types.function_values import function_of
 from ..lowering.types.number_literals import literal
@@ -371,7 +371,7 @@ def held(value: Number, type: CType) -> ValuePlace:
     scalar = type if type.is_scalar else ctypes.INT if isinstance(value, int) else ctypes.DOUBLE
     if scalar.form is not ctypes.Form.FLOAT:
         value = whole(value) or 0
-    return constants.place(value, scalar)
+    return constant_places.place(value, scalar)
 
 
 def _items(node: Any) -> list[Any] | None:

@@ -54,7 +54,7 @@ from ..resolution.templates import bind_templates, instance_of
 from ..state import unfollowed
 from ..state.homes import keeps
 from ..state.inlining_limits import refusal, refusal_of_lambda
-from ..types import atomic_types, constants, library_types, offsets
+from ..types import atomic_types, constant_places, library_types, offsets
 from ..types.closures import COPIED_OBJECT
 from ..types.function_values import TO_MEMBERS, is_name, member_of
 from ..types.standard_library import functions_named
@@ -185,7 +185,7 @@ def _construct_or_unknown(
         if type.form is Form.UNKNOWN and not places:  # `std::is_signed<T>()`
             number = context.number(c_ast.FuncCall(callee, None))
             if number is not None:
-                return constants.place(number, ctypes.BOOL)
+                return constant_places.place(number, ctypes.BOOL)
         if "numeric_limits" in qualified:
             return ValuePlace(context.unknown(type, "a numeric limit", per_thread=False))
     if atomic_types.is_reference(type) and len(places) == 1:

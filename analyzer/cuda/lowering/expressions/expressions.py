@@ -12,21 +12,17 @@ from typing import TYPE_CHECKING, Any
 
 from ....ir import types as ir
 from ....ir.operations import Opcode
-from ....ir.values import Special, SpecialRegister, Unknown, whole_number
-from ...names.conventions import CONSTANT
+from ....ir.values import Unknown, whole_number
 from ...syntax import nodes
 from ...syntax.nodes.c_ast import c_ast
 from ..library import atomic_objects
-from ..model import builtin_types, ctypes
-from ..model.classes import is_or_has_base
+from ..model import ctypes
 from ..model.ctypes import Form
 from ..model.scope import (
     ClassScope,
     FieldPlace,
-    LambdaValue,
     MemoryPlace,
     PartPlace,
-    ReferencePlace,
     Scope,
     Typed,
     ValuePlace,
@@ -34,7 +30,7 @@ from ..model.scope import (
 from ..operators import overloads
 from ..operators.operators import combined, operate
 from ..program.callees import callee_name
-from ..types import atomic_types, constants
+from ..types import atomic_types, constant_places
 from ..types.function_values import TO_MEMBERS, function_named, member_named, member_of
 from . import (
     binary_operators,
@@ -47,24 +43,15 @@ from . import (
     lifetimes,
     literals,
     measures,
+    named_places,
     packs,
 )
-from .variables import file_scope_place
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ..model.ctypes import CType
     from ..model.scope import Place
     from ..state.context import Context
-    from ..types.constant_arithmetic import Number
-
-_BUILTIN_INDICES = {
-    "threadIdx": (Special.THREAD_X, Special.THREAD_Y, Special.THREAD_Z),
-    "blockIdx": (Special.BLOCK_X, Special.BLOCK_Y, Special.BLOCK_Z),
-    "blockDim": (Special.BLOCK_SIZE_X, Special.BLOCK_SIZE_Y, Special.BLOCK_SIZE_Z),
-    "gridDim": (Special.GRID_SIZE_X, Special.GRID_SIZE_Y, Special.GRID_SIZE_Z),
-}
 
 
 def lower(context: Context, node: Any) -> Typed:
@@ -78,10 +65,12 @@ def lower(context: Context, node: Any) -> Typed:
     if isinstance(node, nodes.TemplateId):
         said = context.reader.said(node, context.scope)
         if said is not None:
-            return constants.place(said, ctypes.BOOL).value
+            return constant_places.place(said, ctypes.BOOL).value
         if nodes.variable_class(node.name) in context.program.classes:
-            return context.read(_qualified(context, nodes.variable_value(node)))
-        return _unnamed(ctypes.unknown("auto")).value  # a variable template, a function as a value
+            return context.read(named_places.qualified(context, nodes.variable_value(node)))
+        return named_places.unnamed(
+            ctypes.unknown("auto")
+        ).value  # a variable template, a function as a value
     context.at(node)
     context.opaque(f"{type(node).__name__} is not supported")
     return context.unknown(ctypes.unknown("auto"), f"{type(node).__name__} is not supported")
@@ -91,9 +80,9 @@ def place_of(context: Context, node: Any) -> Place:
     """The place an expression names; the place of a temporary for any other expression."""
     match node:
         case c_ast.ID():
-            return context.named_at(_name(context, node.name), node)
+            return context.named_at(named_places.named(context, node.name), node)
         case nodes.QualifiedName():
-            return _qualified(context, node)
+            return named_places.qualified(context, node)
         case c_ast.ArrayRef():
             return _element(context, node)
         case c_ast.StructRef():
@@ -125,59 +114,7 @@ def place_of(context: Context, node: Any) -> Place:
             return ValuePlace(lower(context, node))
 
 
-def _unnamed(type: CType) -> ValuePlace:
-    return ValuePlace(Typed(Unknown(type.ir(), "an unknown name", per_thread=False), type))
-
-
-# ---- names, elements, members -------------------------------------------------------------------
-
-
-def _qualified(context: Context, node: nodes.QualifiedName) -> Place:
-    """`Traits<T>::width`: by the class, or the last name for a namespace."""
-    last = node.parts[-1]
-    said = context.reader.said(node, context.scope)
-    if said is not None:
-        return constants.place(said, ctypes.BOOL)
-    if isinstance(last, nodes.TemplateId) and context.reader.owner(node, context.scope) is None:
-        return place_of(context, last)
-    if not isinstance(last, c_ast.ID):
-        return _unnamed(ctypes.unknown("auto"))
-    number = context.number(node)
-    owner = context.reader.owner(node, context.scope)
-    if isinstance(owner, ClassScope):
-        found = owner.scope.find(last.name)
-        if found is not None and not isinstance(found, LambdaValue | ReferencePlace):
-            return found
-        this = context.frame.this
-        own = this is not None and is_or_has_base(this.type.origin, owner)
-        if this is not None and own and this.type.member(last.name) is not None:
-            return context.member(this, last.name)
-    if owner is None:
-        return _of_namespace(context, node, last.name, number)
-    if number is None:
-        return _unnamed(ctypes.CONSTANT)
-    return constants.place(number, _plain(number))
-
-
-def _of_namespace(
-    context: Context, node: nodes.QualifiedName, name: str, number: Number | None
-) -> Place:
-    """`detail::width`, a number where it is known to be one."""
-    variables = context.program.variables
-    declared = variables.within([getattr(each, "name", "") for each in node.parts[:-1]], name)
-    if number is not None:
-        type = None if declared is None else context.reader.read(declared.type, context.scope)
-        scalar = type is not None and type.is_scalar
-        return constants.place(number, type if type and scalar else _plain(number))
-    if declared is not None:
-        return file_scope_place(context, name, declared)
-    if variables.is_declared(name):  # by another namespace
-        return _unnamed(ctypes.CONSTANT if CONSTANT.match(name) else ctypes.unknown("auto"))
-    return _name(context, name)
-
-
-def _plain(number: Number) -> CType:
-    return ctypes.INT if isinstance(number, int) else ctypes.DOUBLE
+# ---- elements, members -------------------------------------------------------------------------
 
 
 def _is_this(context: Context, node: Any) -> bool:
@@ -189,34 +126,6 @@ def _this(context: Context) -> Place:
     this = context.frame.this
     assert this is not None
     return this
-
-
-def _name(context: Context, name: str) -> Place:
-    bound = context.scope.find(name)
-    if isinstance(bound, ReferencePlace):
-        return context.pointed_at(context.read(bound.field))
-    if bound is not None and not isinstance(bound, LambdaValue):
-        return bound
-    if name in _BUILTIN_INDICES:
-        registers = [
-            Typed(SpecialRegister(ir.UINT32, register), ctypes.UINT)
-            for register in _BUILTIN_INDICES[name]
-        ]
-        return ValuePlace(context.aggregate(builtin_types.BUILTIN["dim3"], registers))
-    if name == "warpSize":
-        return ValuePlace(Typed(context.builder.constant(32), ctypes.INT))
-    if name == "this" and context.frame.this is not None:
-        return ValuePlace(context.address(context.frame.this))
-    number = context.number(c_ast.ID(name))
-    if number is not None:
-        declared = context.program.variables.get(name)
-        type = constants.type_of(name, number)
-        if declared is not None:
-            type = context.reader.read(declared.type, context.scope)
-        return constants.place(number, type if type.is_scalar else ctypes.INT)
-    return function_named(c_ast.ID(name), context.scope, context.program) or file_scope_place(
-        context, name
-    )
 
 
 def _element(context: Context, node: Any) -> Place:

@@ -38,7 +38,7 @@ from ..model.scope import (
 from ..program.effects import only_read
 from ..state import unfollowed
 from ..state.homes import keeps
-from ..types import constants, template_packs
+from ..types import constant_places, template_packs
 from ..types.function_values import function_named, is_name, may_name
 from . import captures, lifetimes
 from .array_contents import elements_of, fill
@@ -113,7 +113,7 @@ def _fixed(context: Context, node: Any, type: CType) -> Place | None:
         return None
     number = None if type.form is Form.POINTER else context.number(node.init)
     known = number is not None and node.name not in context.frame.address_taken
-    return constants.place(number, type) if known and number is not None else None
+    return constant_places.place(number, type) if known and number is not None else None
 
 
 def _declare_reference(context: Context, node: Any) -> None:

@@ -14,7 +14,7 @@ from ..model import ctypes
 from ..model.scope import PackPlace, ValuePlace
 from ..program.effects import has_effects
 from ..program.parameters import explicit_head, is_pack, parameters_of, template_head
-from ..types import constants, template_packs
+from ..types import constant_places, template_packs
 from ..types.deduction import deduce, deducible
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def instance_of(function: nodes.Function, scope: Scope, arguments: int) -> Hasha
         place, type = scope.names.get(parameter.name), scope.types.get(parameter.name)
         if isinstance(place, PackPlace):
             parts.append(template_packs.identity(place))
-        elif (number := constants.held_by(place)) is not None:
+        elif (number := constant_places.held_by(place)) is not None:
             parts.append(number)
         elif type is not None:
             parts.append((type.name, type.size, id(type.origin)))

@@ -18,7 +18,7 @@ from ..model import ctypes
 from ..model.ctypes import Form
 from ..model.scope import TemplateValue, Typed, ValuePlace
 from ..program.template_arguments import as_type, plain_name
-from . import constants, template_packs
+from . import constant_places, constants, template_packs
 from .function_values import function_named, member_named
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ class ArgumentBinding:
         found = function_named(argument, where, self._program)
         found = found or member_named(argument, where, self._reader)
         if value is not None and type.form is not Form.CLASS:
-            inner.names[parameter.name] = constants.place(value, ctypes.holding(type, value))
+            inner.names[parameter.name] = constant_places.place(value, ctypes.holding(type, value))
         elif found is not None:
             inner.names[parameter.name] = found
 
@@ -114,7 +114,7 @@ class ArgumentBinding:
             declared = self._reader.read(parameter.type, inner)
             known = [value for value in values if value is not None]
             if len(known) == len(values):
-                places = [constants.place(v, ctypes.holding(declared, v)) for v in known]
+                places = [constant_places.place(v, ctypes.holding(declared, v)) for v in known]
                 inner.names[name] = template_packs.of_places(name, places)
 
     def _type(self, argument: Any, scope: Scope) -> CType:

@@ -11,17 +11,17 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from ....ir.arithmetic import wrap
-from ....ir.types import Kind
 from ....ir.values import Constant
 from ....source.numbers import bounded, whole
 from ...syntax import nodes
 from ...syntax.nodes.c_ast import c_ast
 from ..model import ctypes
 from ..model.ctypes import Form
-from ..model.scope import ClassScope, EnumScope, KnownParts, Scope, Typed, ValuePlace
+from ..model.scope import ClassScope, EnumScope, KnownParts, Scope, ValuePlace
 from ..program.member_paths import member_path
 from ..program.namespaces import named_by, seen_from
 from .constant_arithmetic import MATHEMATICS, Number, apply, call_mathematics
+from .constant_places import held_by, place
 from .number_literals import STANDARD, SUFFIX, literal
 from .offsets import OFFSET_OF, offset
 from .template_packs import folded
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from ..model.ctypes import CType
-    from ..model.scope import Binding
     from ..program.program import Program
     from .reading import Reader
 
@@ -51,35 +50,12 @@ def evaluate(
     return _Evaluator(scope, program, reader, depth).value(node)
 
 
-def type_of(name: str, value: Number) -> CType:
-    """The type of a constant that a header of C defines."""
-    if isinstance(value, int):
-        return ctypes.INT
-    return ctypes.FLOAT if name.startswith("FLT_") else ctypes.DOUBLE
-
-
-def place(value: Number, type: CType) -> ValuePlace:
-    """A read-only place that holds a constant, in the range of its type."""
-    held = type.ir()
-    if held.kind is Kind.FLOAT:
-        value = float(value)
-    elif held.kind in (Kind.INTEGER, Kind.POINTER, Kind.PREDICATE):
-        value = wrap(whole(value) or 0, held)
-    return ValuePlace(Typed(Constant(held, value), type))
-
-
 def _unsigned(operand: Any, value: Number) -> Number:
     """`~0u` and `-1u` are not negative."""
     suffix = SUFFIX.search(operand.value) if isinstance(operand, c_ast.Constant) else None
     if suffix is None or not isinstance(value, int) or "u" not in suffix.group().lower():
         return value
     return value & (0xFFFFFFFFFFFFFFFF if "l" in suffix.group().lower() else 0xFFFFFFFF)
-
-
-def held_by(found: Binding | None) -> Number | None:
-    """The number that a name is bound to, if it is one."""
-    held = found.value.value if isinstance(found, ValuePlace) else None
-    return held.value if isinstance(held, Constant) else None
 
 
 class _Evaluator:

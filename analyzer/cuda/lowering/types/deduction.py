@@ -17,7 +17,7 @@ from ..model.ctypes import CType, Form
 from ..model.layouts import is_copied
 from ..model.scope import ClassScope, PackPlace, Scope, ValuePlace
 from ..program.template_arguments import as_type, name_of
-from . import constants, template_packs
+from . import constant_places, template_packs
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -85,7 +85,7 @@ def _deduce(
     elif isinstance(node, c_ast.ArrayDecl) and type.form is Form.ARRAY and type.element is not None:
         dimension = getattr(node.dim, "name", None)
         if dimension in open_names and type.extent is not None and dimension not in scope.names:
-            scope.names[dimension] = constants.place(type.extent, ctypes.INT)
+            scope.names[dimension] = constant_places.place(type.extent, ctypes.INT)
         _deduce(node.type, type.element, open_names, scope)
 
 
@@ -98,7 +98,7 @@ def _deduce_array(
         _deduce(as_type(element), type.element, open_names, scope)
     passed = extent.name if isinstance(extent, c_ast.ID) else ""
     if passed in open_names and passed not in scope.names and type.extent is not None:
-        scope.names[passed] = constants.place(type.extent, ctypes.ULONG)
+        scope.names[passed] = constant_places.place(type.extent, ctypes.ULONG)
 
 
 def _deduce_instance(name: Any, type: CType, open_names: dict[str, Any], scope: Scope) -> None:

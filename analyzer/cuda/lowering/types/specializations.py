@@ -19,7 +19,7 @@ from ..model.ctypes import Form
 from ..model.scope import ClassScope, PackPlace, Scope
 from ..model.type_traits import same
 from ..program.template_arguments import as_type, name_of, plain_name, template_of
-from . import constants, template_packs
+from . import constant_places, constants, template_packs
 
 if TYPE_CHECKING:
     from ..model.ctypes import CType
@@ -168,7 +168,7 @@ class _Chooser:
             scope.names[name] = given
             return True
         wanted = constants.evaluate(pattern, scope, self._program, self._reader)
-        held = constants.held_by(given)
+        held = constant_places.held_by(given)
         return None if wanted is None or held is None else held == wanted
 
     def _pack_matches(

@@ -19,7 +19,7 @@ from ....source.text import SourceText
 from ...syntax import nodes
 from ...syntax.nodes.c_ast import c_ast
 from ...units.parse import parse_cuda
-from . import constants, template_packs
+from . import constant_places, constants, template_packs
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -100,7 +100,7 @@ def _counted(
     if count is None or not 0 <= count <= template_packs.MOST:
         return None
     type_ = reader.read(pack.type, inner)
-    places = [constants.place(number, type_) for number in range(count)]
+    places = [constant_places.place(number, type_) for number in range(count)]
     inner.names[pack.name] = template_packs.of_places(pack.name, places)
     return reader.instance(definition, inner)
 

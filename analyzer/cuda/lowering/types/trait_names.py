@@ -15,7 +15,7 @@ from ...syntax.nodes.c_ast import c_ast
 from ..model import ctypes, type_traits
 from ..model.scope import ClassScope, Scope
 from ..program.template_arguments import as_type
-from . import constants
+from . import constant_places, constants
 
 if TYPE_CHECKING:
     from ..model.ctypes import CType
@@ -87,7 +87,7 @@ def constant_class(name: str, value: float) -> CType:
     """A class with nothing but a value."""
     definition = nodes.ClassDefinition("struct", name, [], [], None, [], nodes.Virtual.NOTHING)
     scope = Scope()
-    scope.names["value"] = constants.place(value, ctypes.INT)
+    scope.names["value"] = constant_places.place(value, ctypes.INT)
     type = ctypes.lay_out(name, [], union=False)
     return replace(type, origin=ClassScope(definition, scope, ()))
 

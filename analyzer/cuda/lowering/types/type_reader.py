@@ -19,7 +19,7 @@ from ..model import builtin_types, ctypes
 from ..model.ctypes import Form
 from ..model.scope import ClassScope, EnumScope, Scope, TemplateValue, Typed, ValuePlace
 from ..program.parameters import is_pack, parameters_of
-from . import constants, library_types, trait_names
+from . import constant_places, constants, library_types, trait_names
 from .argument_binding import ArgumentBinding
 from .closures import Closures
 from .expression_types import type_of
@@ -341,7 +341,7 @@ class TypeReader:
         type = self.read(member.type, scope)
         value = constants.evaluate(member.init, scope, self._program, self)
         if value is not None and type.form in _NUMBERS:
-            scope.names[member.name] = constants.place(value, type)
+            scope.names[member.name] = constant_places.place(value, type)
         elif type.is_scalar or type.form is Form.UNKNOWN:
             reason = f"constant {member.name} is unknown here"
             held = Typed(Unknown(type.ir(), reason, per_thread=False), type)

@@ -1,0 +1,43 @@
+"""Places that hold constants, and the constants that places hold.
+
+In: a number and its type, or what a name is bound to. Out: a read-only place; the number, or None.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ....ir.arithmetic import wrap
+from ....ir.types import Kind
+from ....ir.values import Constant
+from ....source.numbers import whole
+from ..model import ctypes
+from ..model.scope import Typed, ValuePlace
+
+if TYPE_CHECKING:
+    from ..model.ctypes import CType
+    from ..model.scope import Binding
+    from .constant_arithmetic import Number
+
+
+def type_of(name: str, value: Number) -> CType:
+    """The type of a constant that a header of C defines."""
+    if isinstance(value, int):
+        return ctypes.INT
+    return ctypes.FLOAT if name.startswith("FLT_") else ctypes.DOUBLE
+
+
+def place(value: Number, type: CType) -> ValuePlace:
+    """A read-only place that holds a constant, in the range of its type."""
+    held = type.ir()
+    if held.kind is Kind.FLOAT:
+        value = float(value)
+    elif held.kind in (Kind.INTEGER, Kind.POINTER, Kind.PREDICATE):
+        value = wrap(whole(value) or 0, held)
+    return ValuePlace(Typed(Constant(held, value), type))
+
+
+def held_by(found: Binding | None) -> Number | None:
+    """The number that a name is bound to, if it is one."""
+    held = found.value.value if isinstance(found, ValuePlace) else None
+    return held.value if isinstance(held, Constant) else None
