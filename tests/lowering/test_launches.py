@@ -806,3 +806,21 @@ def test_cases_that_fall_through_by_the_thousand_are_like_labels() -> None:
     module = cuda_module("__global__ void k(float *p) { p[0] = 1; }" + text)
     blocks = [launch.block for launch in module.launches]
     assert blocks == [(32, 1, 1), (None, 1, 1)]
+
+
+def test_template_parameters_without_a_name() -> None:
+    """Nothing can mean them: a function of the host that has one was an internal error."""
+    (found,) = cuda_module(
+        """
+        __global__ void k(int *p, int n) { p[threadIdx.x] = n; }
+        void fill(int &n);
+        template <int, class T> void host(T *p, int m) {
+            int n = m;
+            int *q = &n;
+            fill(n);
+            k<<<m, 32>>>(p, n + *q);
+        }
+        void run(int *p) { host<3>(p, 4); }
+        """
+    ).launches
+    assert (found.grid, found.block) == ((4, 1, 1), (32, 1, 1))

@@ -52,7 +52,7 @@ class ArgumentBinding:
                 continue
             by_default = (parameter.default, inner) if is_whole else (None, inner)
             argument, where = written[index] if index < len(written) else by_default
-            if argument is None:
+            if argument is None or not parameter.name:  # nothing can mean it
                 continue
             if parameter.kind == "type":
                 self._instances.bind(inner, parameter.name, self._type(argument, where))
