@@ -190,7 +190,7 @@ def _of_pointers(call: HostCall, size: HostArgument, shape: _Shape) -> Iterator[
     if len(widths) != 1 or len(size.measures) != 1 or size.formula is None:
         return
     (width,), (measure,) = widths, size.measures
-    fits = width is None or gcd(*polynomial(size.formula).values(), 0) % width == 0
+    fits = not width or gcd(*polynomial(size.formula).values(), 0) % width == 0
     if measure.of_pointer and not fits:
         yield WrongCopy(call, Mismatch.OF_POINTER, size, element_size=width)
 
@@ -239,7 +239,7 @@ def _of_direction(call: HostCall, shape: _Shape) -> Iterator[WrongCopy]:
 def _of_measure(call: HostCall, size: HostArgument, allocation: Allocation) -> Iterator[WrongCopy]:
     """A `sizeof` of something else than the elements."""
     width = allocation.element_size
-    if width is None or len(size.measures) != 1 or size.formula is None:
+    if not width or len(size.measures) != 1 or size.formula is None:
         return
     (measure,) = size.measures
     if measure.size is None or measure.size == width:
