@@ -39,6 +39,8 @@ class Closures:
         self._reader = reader
         self._titles: dict[int, str] = {}  # by the id of a lambda
         self._made: dict[object, CType] = {}
+        #: Of lambdas that are captured, by their ids; a chain of them is gone through once.
+        self._of_held: dict[int, tuple[LambdaValue, CType]] = {}
 
     def of(self, node: nodes.Lambda, scope: Scope) -> CType:
         """The type of a lambda, the same one where it captures the same types and constants."""
@@ -57,6 +59,12 @@ class Closures:
             inner.types.update(types)
             known = self._made[key] = replace(laid_out, origin=LambdaValue(node, inner))
         return known
+
+    def held(self, held: LambdaValue) -> CType:
+        """The type of a lambda that a name stands for, which stays what it was when it was made."""
+        if id(held) not in self._of_held:
+            self._of_held[id(held)] = held, self.of(held.node, held.scope)
+        return self._of_held[id(held)][1]
 
     def _captured(self, node: nodes.Lambda, scope: Scope) -> Iterator[tuple[str, CType]]:
         """What it copies, by name, with the type."""
@@ -77,7 +85,7 @@ class Closures:
                 continue
             found = None if name == "this" else scope.find(name)
             if isinstance(found, LambdaValue):
-                yield name, self.of(found.node, found.scope)
+                yield name, self.held(found)
             elif found is not None and not _is_number(found):
                 yield name, getattr(found, "type", None) or ctypes.unknown("auto")
 

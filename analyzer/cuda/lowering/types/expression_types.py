@@ -72,7 +72,7 @@ class _Typer:
     def _name(self, name: str) -> CType:
         bound = self._scope.find(name)
         if isinstance(bound, LambdaValue):
-            return self._reader.closures.of(bound.node, bound.scope)
+            return self._reader.closures.held(bound)
         if bound is not None:
             return bound.type
         this = self._scope.find("this")  # in host code, where a method is run

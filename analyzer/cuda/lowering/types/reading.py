@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 if TYPE_CHECKING:
     from ...syntax import nodes
     from ..model.ctypes import CType
-    from ..model.scope import ClassScope, Scope
+    from ..model.scope import ClassScope, LambdaValue, Scope
 
 
 class LambdaTypes(Protocol):
@@ -19,6 +19,9 @@ class LambdaTypes(Protocol):
 
     def of(self, node: nodes.Lambda, scope: Scope) -> CType:
         """The type of a lambda that host code hands on."""
+
+    def held(self, held: LambdaValue) -> CType:
+        """The type of a lambda that a name stands for."""
 
 
 class Reader(Protocol):
