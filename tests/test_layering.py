@@ -98,9 +98,20 @@ def test_architecture_md_lists_the_smaller_rooms_in_their_order(name: str) -> No
     assert places == sorted(places)
 
 
+def test_architecture_md_lists_the_families_of_rules() -> None:
+    """Each with the words of its own package, and no other."""
+    text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    folders = [path.parent for path in (ROOT / "rules").glob("[!_]*/__init__.py")]
+    rows = {f"| `rules/{path.name}/` | {_first_words(path)} |" for path in folders}
+    listed = {line for line in text.splitlines() if line.startswith("| `rules/")}
+    assert {
+        line for line in listed if "<" not in line and "_shared" not in line and ".py" not in line
+    } == rows
+
+
 def _first_words(package: Path) -> str:
     tree = ast.parse((package / "__init__.py").read_text(encoding="utf-8"))
-    return (ast.get_docstring(tree) or "").removesuffix(".")
+    return " ".join((ast.get_docstring(tree) or "").split()).removesuffix(".")
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ Node = tuple[int, int, Any, Any]  # feature, number, what is below, and what is 
 
 
 def grown(flat: list[int], leaf: int) -> Node:
-    """The root of a tree from features and numbers of its nodes.
+    """The root of a regression tree, built from the flat list of its nodes.
 
     A node is followed by all that is below its number; `leaf` instead of a feature ends it.
     """

@@ -1,1 +1,1 @@
-"""PTX as text: what ptxas refuses, debug modules (ASM)."""
+"""ASM: PTX as text: what ptxas refuses, modules made for a debugger."""

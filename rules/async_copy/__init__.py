@@ -1,1 +1,1 @@
-"""Asynchronous copies (ASY)."""
+"""ASY: copies to shared memory that go on by themselves."""

@@ -1,1 +1,3 @@
-"""Constant memory: how it is read, and that it is not written (CON)."""
+"""CON: constant memory: how it is read, how much there is; textures, and read-only loads that a
+store forbids.
+"""

@@ -1,1 +1,1 @@
-"""Rules about what device code should not do: print, allocate."""
+"""DEV: what device code had better not do: print, allocate."""

@@ -1,1 +1,1 @@
-"""Divergence: lanes of a warp that take different branches (DIV)."""
+"""DIV: lanes of a warp that take different branches."""

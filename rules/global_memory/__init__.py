@@ -1,1 +1,1 @@
-"""Global memory: coalescing, alignment, bounds (GLB)."""
+"""GLB: global memory: coalescing, alignment, bounds, indices that are too narrow."""

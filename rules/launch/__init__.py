@@ -1,1 +1,1 @@
-"""Rules about launches: shapes and sizes that the hardware refuses or wastes."""
+"""LNC: launches: shapes and sizes that the hardware refuses or wastes."""

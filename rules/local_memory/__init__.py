@@ -1,1 +1,1 @@
-"""Rules about local memory."""
+"""LOC: local memory: arrays that leave registers, spills."""

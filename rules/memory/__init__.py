@@ -1,1 +1,3 @@
-"""Where variables live and what pointers may point to (MEM)."""
+"""MEM: where variables live, what pointers may point to, and whether it may be written or read
+there (constants, freed memory, loads through the read-only path).
+"""

@@ -55,7 +55,7 @@ RULE = Rule(
 
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
-    """A finding for each object, at its first such load."""
+    """A finding for each object that the kernel writes, at its first load through `__ldg`."""
     from ...analyzer.analyses.races.shown_stale_loads import shown_stale_loads
 
     for found in shown_stale_loads(facts):

@@ -1,1 +1,1 @@
-"""Rules about numbers: what their types cost, and what they lose."""
+"""NUM: numbers: what their types cost, and what they lose."""

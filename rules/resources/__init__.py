@@ -1,1 +1,1 @@
-"""Rules about registers, shared memory and occupancy."""
+"""OCC: registers, shared memory and occupancy; what compilers advise."""

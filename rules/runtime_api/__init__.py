@@ -1,1 +1,1 @@
-"""Rules about host code: calls of the CUDA runtime, and memory that host and device share."""
+"""API: host code: calls of the CUDA runtime, and memory that host and device share."""

@@ -1,1 +1,1 @@
-"""Shared memory: bank conflicts, bounds, initialisation (SHM)."""
+"""SHM: shared memory: bank conflicts, bounds (of local and constant arrays too), initialisation."""

@@ -1,1 +1,1 @@
-"""Rules about the comments that suppress findings."""
+"""SUP: the comments that suppress findings."""

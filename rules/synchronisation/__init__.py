@@ -1,1 +1,1 @@
-"""Barriers and races (SYN)."""
+"""SYN: barriers and races, in a block and between blocks."""

@@ -1,1 +1,1 @@
-"""Rules about what the lanes of a warp do together."""
+"""WRP: what the lanes of a warp do together: shuffles, votes, member masks, matrix tiles."""

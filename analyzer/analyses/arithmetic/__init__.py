@@ -1,1 +1,3 @@
-"""What arithmetic costs, what products are made of, and sums of too wide or too narrow a type."""
+"""What arithmetic costs (64-bit divisions, doubles nobody asked for), what goes into a product
+(indices, sizes), and sums of too narrow a type.
+"""

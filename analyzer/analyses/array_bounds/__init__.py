@@ -1,1 +1,3 @@
-"""Threads that leave an array of known size (shared ones: `races/`); elements nobody comes to."""
+"""Accesses beyond the end of an array of known size (of a shared one, during a run: `races/`);
+elements that no thread of a launch comes to.
+"""

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def is_padded(flow: ControlFlow, operation: Operation, splits: Iterable[Block]) -> bool:
-    """Whether lanes without an element of their own are meant to take part in an operation."""
+    """Whether lanes beyond the end of the data take part in an operation on purpose."""
     names = ValueNumbering()
     split = {branch: _compared(branch, names) for branch in splits}
     indices = {name for each in split.values() for name in each}

@@ -1,1 +1,3 @@
-"""What a compiler makes of a kernel: loops copied, arrays taken apart, values computed once."""
+"""The IR as a compiler leaves it (loops unrolled, arrays in registers, common values computed
+once), and the instructions it becomes, for estimates of registers.
+"""

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Joins:
-    """Joins of one emission; `varying` is what uniform registers cannot hold."""
+    """The joins of a kernel as its instructions are emitted; `varying` differs between lanes."""
 
     def __init__(self, emission: Emission, varying: Set[Value]) -> None:
         self._emission = emission

@@ -1,1 +1,3 @@
-"""What host code does with memory and with the CUDA runtime: facts about one file."""
+"""What host code does with memory (`cudaMalloc`, `cudaFree`, copies) and with the CUDA runtime:
+facts about one file; the heap of device code is in `storage/`.
+"""

@@ -47,7 +47,7 @@ class MixedUp:
 
 @dataclass(frozen=True, slots=True)
 class UseAfterFree:
-    """A pointer that is used after it was given back."""
+    """A pointer that host code uses after it has freed it."""
 
     span: Span
     pointer: HostPointer

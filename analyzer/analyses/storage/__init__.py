@@ -1,1 +1,3 @@
-"""Variables read before they are written, registers as spilled and as estimated, the heap."""
+"""A thread's own storage: the memory space of each variable, reads of what was never written, the
+heap and `printf` of device code; registers spilled, and estimated from the source.
+"""

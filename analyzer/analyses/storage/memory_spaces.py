@@ -58,7 +58,7 @@ class VariableReport:
 
 
 def describe(facts: RaceFacts) -> tuple[VariableReport, ...]:
-    """The table of a kernel's variables, in order of declaration."""
+    """In which memory space each variable of a kernel is, in order of declaration."""
     kernel, pointees, members = facts.kernel, Pointees(facts), MemberArrays(facts)
     loaded = {each.item: each.path.value for each in loaded_objects(facts)}
     paths = {

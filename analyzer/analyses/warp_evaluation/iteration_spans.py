@@ -101,7 +101,7 @@ def _is_number(value: LaneValue) -> bool:
 
 
 def span_range(name: Hashable) -> Range | None:
-    """The numbers that a span, or a product of spans, may be; None for other symbols."""
+    """From which to which number the symbol of iterations, or a product of such, may go."""
     if isinstance(name, Span):
         return name.first, name.last
     spans = [item for item in _factors(name) if isinstance(item, Span)]

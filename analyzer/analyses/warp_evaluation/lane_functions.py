@@ -38,7 +38,7 @@ _BIT_FUNCTIONS: dict[Function, Callable[[int, int], int]] = {
 
 
 def negated(value: LaneValue) -> LaneValue:
-    """The value with the sign changed."""
+    """The value with its sign changed, in every lane."""
     scaled = multiply(value, constant(-1))
     assert scaled is not None
     return scaled

@@ -1,1 +1,3 @@
-"""`warplint inspect ...`: one file for each view of a kernel."""
+"""`warplint inspect ...`: the options of each view of a kernel; what it shows is in
+`report/kernels/`.
+"""

@@ -1,1 +1,3 @@
-"""Host code, run as its text says: which kernels it launches, with which grid and arguments."""
+"""Host code, run as its text says, statement by statement: which kernels it launches, with which
+grid and arguments.
+"""

@@ -1,1 +1,3 @@
-"""A translation unit: its outline, which of its parts are worth parsing, and their trees."""
+"""A translation unit cut up: where its functions and classes begin and end (outline), which are
+worth parsing, and their trees.
+"""

@@ -69,7 +69,7 @@ class _Summary:
 
 
 class ModuleResources:
-    """The rules, applied to one module; summaries of functions are kept."""
+    """Barriers, shared memory and frames of one module's entries; those of functions are kept."""
 
     def __init__(self, module: PtxModule) -> None:
         self._module = module

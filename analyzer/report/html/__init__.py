@@ -1,1 +1,1 @@
-"""The page of `--format html`: overview, source with marks, maps and curves; no script."""
+"""The page of `--format html`: overview, source with marks; maps and curves as SVG; no script."""

@@ -46,7 +46,7 @@ def joined(parts: Iterable[str], between: str = "") -> Html:
 
 
 def element(name: str, *children: str, **attributes: Value) -> Html:
-    """One element; `class_` is `class`, and `stroke_width` is `stroke-width`.
+    """One element of HTML or SVG; `class_` is `class`, and `stroke_width` is `stroke-width`.
 
     An attribute that is None or False is left out; one that is True has no value.
     """

@@ -1,1 +1,1 @@
-"""What `inspect` and `explain` show of kernels."""
+"""The views of `inspect` and `explain`, as text and records."""

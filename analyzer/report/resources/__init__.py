@@ -1,1 +1,1 @@
-"""Registers, shared memory, occupancy and the budget, as tables, pictures and records."""
+"""Registers, shared memory, occupancy and the budget, as tables, bars in text and records."""

@@ -1,1 +1,3 @@
-"""What of one text still holds for the next: bodies, host code, kernels, results."""
+"""What of one text still holds for the next (names of classes, bodies, host code, kernels,
+results).
+"""

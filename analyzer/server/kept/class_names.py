@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 
 class ClassName(NamedTuple):
-    """What stands for a class; `value` is that of one which only holds a constant."""
+    """What stands for a class in what is kept; `value` is the one constant of a class such as
+    `integral_constant`."""
 
     declared: str
     value: int | float | None

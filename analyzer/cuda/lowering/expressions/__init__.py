@@ -1,1 +1,1 @@
-"""Expressions, literals, calls, conversions and variables → values and places."""
+"""Expressions, literals, calls, conversions → values; names of variables and members → places."""

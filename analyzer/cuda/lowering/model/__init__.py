@@ -1,1 +1,3 @@
-"""What the lowering speaks of: C++ types, values, places, scopes, and what names are bound to."""
+"""Values that the lowering passes around: what a type, place, scope or class is, of kernels and of
+host code, and what a name can be bound to; nothing is read here.
+"""

@@ -1,1 +1,3 @@
-"""What a translation unit declares, as far as the text alone says."""
+"""What a translation unit declares, by name: functions, classes, constants, device variables; as
+far as the text alone says.
+"""

@@ -1,1 +1,1 @@
-"""Which function a call means, and with which template arguments."""
+"""Which function or specialisation of a template a call means, and with which template arguments."""

@@ -63,7 +63,7 @@ def is_meant(
 
 
 def is_full(function: nodes.Function) -> bool:
-    """Whether its head is `template <>`."""
+    """Whether it is a full specialisation of a template: `template <> void f<float>(...)`."""
     return function.template is not None and not function.template.parameters
 
 

@@ -1,1 +1,3 @@
-"""The state of lowering one kernel, and the steps that every part of it needs."""
+"""The state of lowering one kernel, and steps that every part of it needs: objects and made-up
+values, variables in registers or memory, the hook that inlines.
+"""

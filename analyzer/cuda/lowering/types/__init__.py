@@ -1,1 +1,3 @@
-"""Types, constants, template arguments and names of functions, read from the text."""
+"""From the text to those values: types and their sizes, constants, template arguments, names of
+functions.
+"""

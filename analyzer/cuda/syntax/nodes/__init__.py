@@ -1,4 +1,6 @@
-"""The nodes of a tree that C has no word for, by what they stand for."""
+"""Nodes of C++ and CUDA that the tree of C (pycparser's) lacks, by what they stand for: templates,
+lambdas, launches, casts.
+"""
 
 from __future__ import annotations
 
