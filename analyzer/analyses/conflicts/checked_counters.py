@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def is_checked_count(facts: ConflictFacts, one: MemoryAccess, other: MemoryAccess) -> bool:
-    """Whether one of two accesses decides about the other, an addition."""
+    """Whether one of two accesses reads a counter, and decides whether the other adds to it."""
     for read, count in ((one, other), (other, one)):
         if read.kind is not AccessKind.LOAD or count.kind not in ATOMIC:
             continue

@@ -1,1 +1,3 @@
-"""What accesses cost: banks, sectors, wavefronts; what costs less; indices too narrow for them."""
+"""What accesses and atomics cost: banks, sectors, wavefronts; cheaper ways to the same; indices too
+narrow for them.
+"""

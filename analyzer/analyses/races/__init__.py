@@ -1,1 +1,3 @@
-"""Which conflicts are races, in a block or a grid; threads that leave shared arrays meanwhile."""
+"""Which conflicts are races, in a block, between blocks (atomics of block scope among them);
+threads that leave shared arrays meanwhile.
+"""

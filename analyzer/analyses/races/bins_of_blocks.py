@@ -38,7 +38,7 @@ class BlockBins:
 
 
 def block_bins(facts: RaceFacts) -> Iterator[BlockBins]:
-    """The operations, in program order."""
+    """The atomics of block scope by which several blocks count in one bin, in program order."""
     if has_one_block(facts) or not _asks_for_block(facts):
         return
     for access in facts.accesses:

@@ -1,3 +1,3 @@
-"""Host code, run as its text says, statement by statement: which kernels it launches, with which
-grid and arguments.
+"""Host code, run as its text says, statement by statement: which kernels, and which instances of
+templates, it launches, with which grid and arguments.
 """

@@ -76,7 +76,7 @@ def code_of(text: str) -> str:
 
 
 class TextualUses:
-    """The uses of templates in a text, by their names: it is gone through once for all of them."""
+    """Which instances of each template a text writes, `f<float, 4>`; found for all in one pass."""
 
     def __init__(self, code: str) -> None:
         self._written: dict[str, dict[str, None]] = {}

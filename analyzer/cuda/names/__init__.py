@@ -1,1 +1,3 @@
-"""What a name may do: the words of CUDA and HIP, of libraries and runtimes, conventions."""
+"""Names that mean something of themselves: of CUDA, HIP, runtimes and libraries; what conventions
+say of a name.
+"""

@@ -39,7 +39,7 @@ class LaterBody(c_ast.Compound):
 
 
 class KeptBodies(Protocol):
-    """Which bodies of functions were read before without a loss."""
+    """Which bodies of functions an earlier reading has parsed whole, with nothing left out."""
 
     def begin(self, outside: Iterable[str]) -> None:
         """The functions of a file are about to be read; `outside` are the words around bodies."""

@@ -43,7 +43,7 @@ class Binary(NamedTuple):
 
 
 class Conditional(NamedTuple):
-    """`a ? b : c` among constants."""
+    """`a ? b : c` in a constant expression of PTX."""
 
     condition: Operand
     then: Operand

@@ -1,1 +1,1 @@
-"""The findings of a run in each format of `--format`."""
+"""The findings of a run, its problems and its summary, in each format of `--format`."""

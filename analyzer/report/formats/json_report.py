@@ -102,7 +102,7 @@ def input_record(item: InputResult) -> Record:
 
 
 def problem_record(problem: Problem) -> Record:
-    """One problem; the place is there when it is known."""
+    """What JSON says of one problem of a run; with its line where that is known."""
     record: Record = {
         "message": problem.message,
         "advice": problem.advice,

@@ -55,7 +55,7 @@ class KernelGraph:
 
 
 def graph_record(graph: KernelGraph) -> Record:
-    """The graph under names that stay."""
+    """The dataflow graph of a kernel for JSON, under names that stay from version to version."""
     kernel = graph.kernel
     nodes: list[Data] = [{"id": node.name, **node.attributes} for node in graph.nodes]
     edges: list[Data] = [

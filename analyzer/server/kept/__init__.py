@@ -1,3 +1,3 @@
-"""What of one text still holds for the next (names of classes, bodies, host code, kernels,
-results).
+"""What an editor's process keeps between two versions of a text: names of classes, bodies, host
+code, kernels, results.
 """

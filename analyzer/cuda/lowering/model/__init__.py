@@ -1,3 +1,3 @@
-"""Values that the lowering passes around: what a type, place, scope or class is, of kernels and of
-host code, and what a name can be bound to; nothing is read here.
+"""Plain values that the lowering passes around: what a type, place, scope or class is, of kernels
+and of host code, the built-in types, and what a name can stand for; no text is read here.
 """

@@ -1,1 +1,3 @@
-"""Which function or specialisation of a template a call means, and with which template arguments."""
+"""Which function or specialisation of a template a call means; template arguments deduced from what
+it is given.
+"""

@@ -1,3 +1,3 @@
-"""From the text to those values: types and their sizes, constants, template arguments, names of
-functions.
+"""What reads them off the syntax tree: types and their sizes, constants, template arguments as
+written, which function a name or a pointer names.
 """

@@ -76,7 +76,7 @@ def is_name(type: CType) -> bool:
 
 
 def may_name(type: CType) -> bool:
-    """Whether a variable is declared as a pointer to a function: `int (*f)(int)`, `auto *f`."""
+    """Whether a variable of this type may hold a function: `int (*f)(int)`, `auto *f`."""
     held = type.element
     return type.form is Form.POINTER and held is not None and held.name in ("auto", "function")
 
