@@ -1,1 +1,1 @@
-"""What the 32 lanes of a warp compute, iteration by iteration, with symbols for what is not known."""
+"""What the 32 lanes of a warp compute, iteration by iteration; what is not known is a symbol."""
