@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ...ir.dominators import DominatorTree, dominators, post_dominators
+from ...ir.operations import Branch
 from ...source.records import dataclass
 from ..launch.allowance import METER
 from .block_sets import reached
@@ -67,6 +68,16 @@ class ControlEdge:
     def others(self) -> list[Block]:
         """Where the threads go that do not take it."""
         return [each for each in self.branch.successors if each is not self.target]
+
+    @property
+    def condition(self) -> tuple[Value, bool] | None:
+        """The condition of a branch, and what it is for who takes the edge; None for switches, and
+        where both ways are one.
+        """
+        last = self.branch.terminator
+        if not isinstance(last, Branch) or last.then is last.otherwise:
+            return None
+        return last.condition, last.then is self.target
 
 
 class ControlFlow:

@@ -45,10 +45,10 @@ def joined_conditions(condition: Value, wanted: int) -> list[Wanted]:
 
 def parts_of(edge: ControlEdge) -> list[Value]:
     """The conditions that decide one by one that an edge is taken."""
-    last = edge.branch.terminator
-    if not isinstance(last, Branch):
-        return list(last.operands[:1])
-    return [each for each, _ in joined_conditions(last.condition, last.then is edge.target)]
+    condition = edge.condition
+    if condition is None:
+        return list(edge.branch.terminator.operands[:1])
+    return [each for each, _ in joined_conditions(*condition)]
 
 
 def _parts(value: Value, wanted: int) -> Sequence[Wanted]:

@@ -14,7 +14,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...ir.arithmetic import evaluate, wrap
-from ...ir.operations import Branch, Compare, Convert, MemoryAccess, Opcode, Operation, Phi
+from ...ir.operations import Compare, Convert, MemoryAccess, Opcode, Operation, Phi
 from ...ir.types import Kind
 from ...ir.values import whole_number
 from .reachability import postorder
@@ -37,13 +37,13 @@ class PathValues:
         self._arrivals = arrivals
         self._known: dict[Value, int | None] = {}
         for edge in taken:
-            outcome = _outcome(edge)
+            outcome = edge.condition
             if outcome is not None:
                 self._assume(*outcome)
 
     def excludes(self, edge: ControlEdge) -> bool:
         """Whether the path cannot take a decision."""
-        outcome = _outcome(edge)
+        outcome = edge.condition
         if outcome is None:
             return False
         condition, wanted = outcome
@@ -103,11 +103,3 @@ class PathValues:
             whole = {value.type.kind, value.source.kind} <= _WHOLE
             return wrap(numbers[0], value.type) if whole else None
         return evaluate(value.opcode, value.type, numbers)
-
-
-def _outcome(edge: ControlEdge) -> tuple[Value, bool] | None:
-    """The condition of a branch, and what it is for who takes the edge."""
-    last = edge.branch.terminator
-    if not isinstance(last, Branch) or last.then is last.otherwise or not last.operands:
-        return None
-    return last.operands[0], edge.target is last.then

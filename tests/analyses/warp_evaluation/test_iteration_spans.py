@@ -36,7 +36,7 @@ from warplint.analyzer.ir.values import Special
 if TYPE_CHECKING:
     from warplint.analyzer.analyses.facts import KernelFacts
 
-HEADER = Block(0)
+HEADER = Block("0")
 SPAN = Span(HEADER, 2, 9)
 LANES = tuple(range(32))
 VALUES = [

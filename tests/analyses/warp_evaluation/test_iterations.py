@@ -62,7 +62,7 @@ def test_an_iteration_outside_of_all_loops_computes_nothing() -> None:
 
 
 def test_what_phis_hold_in_one_of_several() -> None:
-    header = Block(0)
+    header = Block("0")
     span = Span(header, 2, 9)
     phi = next(e for e in body_facts(BODY).kernel.operations() if isinstance(e, Phi))
     moving = LaneValue((5,) * 32, ((span, 3),))

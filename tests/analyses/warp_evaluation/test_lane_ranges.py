@@ -81,9 +81,9 @@ def test_quotients_and_remainders(
     low: int, more: int, divisor: int, factor: int, start: int
 ) -> None:
     high = low + more
-    quotient = Division(Opcode.DIV, (("n", factor),), start, divisor)
+    quotient = Division(Opcode.DIV, frozenset({("n", factor)}), start, divisor)
     numbers = [(start + factor * n) // divisor for n in range(low, high + 1)]
     assert range_of(quotient, lambda _: (low, high)) == (min(numbers), max(numbers))
     assert range_of(quotient, lambda _: None) is None
-    remainder = Division(Opcode.REM, (("n", factor),), start, divisor)
+    remainder = Division(Opcode.REM, frozenset({("n", factor)}), start, divisor)
     assert range_of(remainder, lambda _: None) == (0, divisor - 1)

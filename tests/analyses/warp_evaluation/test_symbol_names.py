@@ -21,7 +21,7 @@ from warplint.analyzer.ir.values import Parameter, Special, SpecialRegister, Unk
         (Special.BLOCK_X, "blockIdx.x"),
         (SpecialRegister(INT32, Special.GRID_SIZE_Z), "gridDim.z"),
         (Unknown(INT32, "a macro"), ""),
-        (IterationNumber(Block(0)), ""),
+        (IterationNumber(Block("0")), ""),
         (7, ""),
     ],
 )

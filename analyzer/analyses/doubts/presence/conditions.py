@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ....ir.arithmetic import NEGATED
-from ....ir.operations import Branch, Compare, MemoryAccess, Opcode, Operation
+from ....ir.operations import Compare, MemoryAccess, Opcode, Operation
 from ....ir.types import Kind
 from ....ir.values import Unknown
 from ...dataflow.slices import backward_slice
@@ -56,13 +56,10 @@ def bounded_alone(candidate: BlockCandidate, touch: ThreadAccess) -> bool:
 
 def _is_below(candidate: BlockCandidate, edge: ControlEdge) -> bool:
     """Whether a way is taken while an index of threads is less than a number of the block."""
-    last = edge.branch.terminator
-    condition = last.operands[0]
-    if not isinstance(last, Branch) or not isinstance(condition, Compare):
+    condition, holds = edge.condition or (None, False)
+    if not isinstance(condition, Compare) or not orders(condition):
         return False
-    if not orders(condition):
-        return False
-    opcode = condition.opcode if last.then is edge.target else NEGATED[condition.opcode]
+    opcode = condition.opcode if holds else NEGATED[condition.opcode]
     index, number = condition.operands if opcode in _BELOW else condition.operands[::-1]
     shared = candidate.context.launch.uniformity.of(number) <= Uniformity.BLOCK
     return shared and _is_computed(index)
