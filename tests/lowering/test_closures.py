@@ -2,10 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
 import pytest
 from analyses.kernels import cuda_module
 
+from warplint.analyzer.cuda.host.objects import leaves
+from warplint.analyzer.cuda.lowering.model import ctypes
+from warplint.analyzer.cuda.lowering.model.scope import LambdaValue, Scope, Typed, ValuePlace
 from warplint.analyzer.ir.operations import AccessKind, Call, MemoryAccess
+from warplint.analyzer.ir.types import INT32
+from warplint.analyzer.ir.values import Unknown
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from warplint.analyzer.cuda.lowering.model.scope import Binding
 
 APPLY = """
 #include <utility>
@@ -99,3 +112,54 @@ def test_what_nobody_knows_stays_a_call() -> None:
     host = "void h(Unknown f) { launch(f); }"
     (kernel,) = cuda_module(APPLY + host).kernels
     assert any(isinstance(each, Call) for each in kernel.operations())
+
+
+def chained(count: int) -> str:
+    """Host code whose lambdas each call the one before twice."""
+    steps = "".join(f"auto f{i + 1} = [=] {{ f{i}(); f{i}(); }};\n" for i in range(count))
+    first = "auto f0 = [=] { launch([=] __device__ (int i) { x[i] = 1; }); };\n"
+    return f"void h(float *x) {{ {first}{steps}f{count}(); }}\n"
+
+
+def bound_names(host: str, monkeypatch: pytest.MonkeyPatch) -> int:
+    """How many members of objects host code binds to names while it is read."""
+    bound = 0
+    hold = Scope.hold_members
+
+    def counted(scope: Scope, name: str, members: Mapping[str, Binding]) -> None:
+        nonlocal bound
+        bound += sum(1 + path.count(".") for path in members)
+        hold(scope, name, members)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Scope, "hold_members", counted)
+        cuda_module(APPLY + host)
+    return bound
+
+
+def test_closures_within_closures_cost_no_more_where_there_are_more_of_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    few, many = (bound_names(chained(count), monkeypatch) for count in (40, 160))
+    assert 0 < few == many
+
+
+@pytest.mark.parametrize(("between", "known"), [(3, True), (40, False)])
+def test_what_lies_in_few_closures_is_known(between: int, known: bool) -> None:
+    type = ctypes.lay_out("outer", [("n", ctypes.INT, None)], union=False)
+    type = replace(type, origin=LambdaValue(None, Scope()))
+    for _ in range(between):
+        type = ctypes.lay_out("outer", [("f", type, None)], union=False)
+        type = replace(type, origin=LambdaValue(None, Scope()))
+    assert bool(dict(leaves(type))) is known
+
+
+def test_members_of_a_variable_are_found_by_its_name() -> None:
+    scope, place = Scope(), ValuePlace(Typed(Unknown(INT32, ""), ctypes.INT))
+    scope.hold_members("a", {"b.c": place, "b.d": place, "e": place})
+    scope.hold_members("ab", {"c": place})
+    assert scope.members_of("a") == ["a.b.c", "a.b.d", "a.e"]
+    assert scope.members_of("a.b") == ["a.b.c", "a.b.d"]
+    del scope.names["a.b.c"]
+    assert scope.members_of("a.b") == ["a.b.d"]
+    assert not scope.members_of("b")

@@ -67,7 +67,7 @@ class HostDeclarations(HostExpressions):
     def _hold_members(self, name: str, type: CType, init: Any) -> None:
         """What the members of an object hold behind its declaration."""
         known = self._objects.parts(init, type, self._scope) if init is not None else {}
-        self._scope.names.update(named_parts(name, type, known))
+        self._scope.hold_members(name, named_parts(name, type, known))
 
     def _declared(self, node: Any, type: CType) -> Binding:
         """What a variable holds behind its declaration."""

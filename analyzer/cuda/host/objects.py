@@ -35,11 +35,13 @@ if TYPE_CHECKING:
     from .values import HostValues
 
 _MOST_LEAVES = 64  # of an object whose members are kept
+_DEEPEST = 16  # classes within each other in such an object: more are not known
 
 
 def leaves(type: CType, path: str = "", most: int = _MOST_LEAVES) -> Iterator[tuple[str, CType]]:
     """The members of a class that are numbers and pointers, those of its members too."""
-    if isinstance(type.origin, ClassScope | LambdaValue) and type.parts <= most:
+    fits = type.parts <= most and type.depth <= _DEEPEST
+    if fits and isinstance(type.origin, ClassScope | LambdaValue):
         for member in type.members:
             inner = f"{path}.{member.name}" if path else member.name
             if member.type.is_scalar and not is_reference(member.type):
@@ -49,9 +51,9 @@ def leaves(type: CType, path: str = "", most: int = _MOST_LEAVES) -> Iterator[tu
 
 
 def named_parts(name: str, type: CType, known: Mapping[str, Binding]) -> dict[str, Binding]:
-    """The members of a variable by their names in scopes, with what is known of them."""
-    found = ((f"{name}.{path}", known.get(path), held) for path, held in leaves(type))
-    return {path: part or not_known(path, held) for path, part, held in found}
+    """The members of a variable by their paths, with what is known of them."""
+    found = ((path, known.get(path), held) for path, held in leaves(type))
+    return {path: part or not_known(f"{name}.{path}", held) for path, part, held in found}
 
 
 def holds_dimensions(type: CType) -> bool:
@@ -262,8 +264,9 @@ def _is_constructor(member: Any, name: str) -> bool:
 def _members_in(name: str, scope: Scope) -> dict[str, Binding]:
     """What the members of a variable hold."""
     around = next((each for each in chain(scope) if name in each.names), None)
-    held = around.names.items() if around is not None else ()
-    return {path[len(name) + 1 :]: each for path, each in held if path.startswith(f"{name}.")}
+    if around is None:
+        return {}
+    return {path[len(name) + 1 :]: around.names[path] for path in around.members_of(name)}
 
 
 def _nothing_known(type: CType) -> KnownParts:

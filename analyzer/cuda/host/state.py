@@ -62,7 +62,7 @@ class HostState:
         """Nothing is known any more of what the members of an object hold."""
         for scope in chain(self._scope):
             if name in scope.names:
-                for path in [each for each in scope.names if each.startswith(f"{name}.")]:
+                for path in scope.members_of(name):
                     scope.names[path] = not_known(path, getattr(scope.names[path], "type", None))
                 return
 

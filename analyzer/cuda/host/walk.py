@@ -334,9 +334,8 @@ class HostWalk(RuntimeCalls):
         scope, frame.body = frame.outermost, item.body
         for name in frame.escaped & scope.names.keys():
             scope.names[name] = loose(name)
-        for path in [each for each in scope.names if each.partition(".")[0] in frame.escaped]:
-            if "." in path:
-                del scope.names[path]
+        for path in [path for name in frame.escaped for path in scope.members_of(name)]:
+            del scope.names[path]
         outside, self.namespace = self.namespace, item.scope
         caller, self.function = self.function, item.decl.name
         with self._program.seen_from(item.scope):
@@ -415,8 +414,9 @@ class HostWalk(RuntimeCalls):
             scope.names[parameter.name] = self._passed(parameter.name, binding)
             if index < len(given) and isinstance(binding, ValuePlace):
                 known = self._objects.parts(given[index], binding.type, self._scope)
-                for path, part in named_parts(parameter.name, binding.type, known).items():
-                    scope.names[path] = self._passed(path, part)
+                parts = named_parts(parameter.name, binding.type, known).items()
+                passed = {p: self._passed(f"{parameter.name}.{p}", part) for p, part in parts}
+                scope.hold_members(parameter.name, passed)
 
     def _passed(self, name: str, binding: Binding) -> Binding:
         """What a parameter holds that a caller gives this."""

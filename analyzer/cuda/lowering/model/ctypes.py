@@ -59,6 +59,7 @@ class CType:
     const: bool = False
     bits: int | None = field(default=None, compare=False, repr=False)  # of a bit-field
     parts: int = field(default=1, compare=False, repr=False)  # members of members counted
+    depth: int = field(default=0, compare=False, repr=False)  # classes within each other
     origin: Origin | None = field(default=None, compare=False, repr=False)
     #: Where the members of each name are, the last ones, in a class of many.
     places: Mapping[str, int] | None = field(default=None, compare=False, repr=False)
@@ -268,9 +269,15 @@ def lay_out(
         if offset is not None:
             size = max(size, offset)
     total = None if offset is None else bounded(max(1, -(-size // alignment) * alignment))
-    parts = max(1, sum(member.type.parts for member in placed))
-    made = CType(Form.CLASS, name, total, alignment, members=tuple(placed), parts=parts)
-    return made if len(placed) <= _FEW else replace(made, places=_places(made.members))
+    return _made_of(tuple(placed), CType(Form.CLASS, name, total, alignment))
+
+
+def _made_of(members: tuple[Member, ...], empty: CType) -> CType:
+    """The class that has these members, given as one of its name and size."""
+    parts = max(1, sum(member.type.parts for member in members))
+    depth = 1 + max((member.type.depth for member in members), default=0)
+    places = _places(members) if len(members) > _FEW else None
+    return replace(empty, members=members, parts=parts, depth=depth, places=places)
 
 
 def _places(members: tuple[Member, ...]) -> dict[str, int]:

@@ -350,13 +350,14 @@ Binding = Place | LambdaValue | ReferencePlace
 class Scope:
     """A nesting of names: variables, and types declared or bound (template arguments) here."""
 
-    __slots__ = ("names", "parent", "pending", "types")
+    __slots__ = ("_members", "names", "parent", "pending", "types")
 
     def __init__(self, parent: Scope | None = None) -> None:
         self.parent = parent
         self.names: dict[str, Binding] = {}
         self.types: dict[str, CType] = {}
         self.pending: dict[str, Callable[[], None]] = {}  # what binds a name when it is first used
+        self._members: dict[str, dict[str, None]] | None = None  # full paths, by their variable
 
     def find(self, name: str) -> Binding | None:
         """What the name stands for, innermost first; None at file scope."""
@@ -368,6 +369,20 @@ class Scope:
                 return scope.names[name]
             scope = scope.parent
         return None
+
+    def hold_members(self, name: str, members: Mapping[str, Binding]) -> None:
+        """Bind members of a variable, which are given by their paths in it: `name.path`."""
+        if members:
+            full = {f"{name}.{path}": each for path, each in members.items()}
+            self.names.update(full)
+            if self._members is None:
+                self._members = {}
+            self._members.setdefault(name, {}).update(dict.fromkeys(full))
+
+    def members_of(self, path: str) -> list[str]:
+        """The full paths of the members bound here that a variable has, or a member of one."""
+        held = (self._members or {}).get(path.partition(".")[0], ())
+        return [each for each in held if each in self.names and each.startswith(f"{path}.")]
 
     def pack(self, name: str) -> PackPlace | None:
         """The pack of that name."""
