@@ -32,7 +32,7 @@ from ..findings.measurement import Measurement, Standing
 from ..findings.notes import Note, NoteKind
 from ..findings.rule import Input, Joins, Rule
 from ..findings.witness import Step, ThreadFlow
-from ..ir.host_formulas import OPERATORS, LaunchFormulas, Operation, Variable
+from ..ir.host_formulas import OPERATORS, LaunchFormulas, Limits, Operation, Variable
 from ..ir.kernel import HostStep, Launch
 from ..ir.kernel_identity import DistantLaunch, Exports, KernelIdentity
 from ..source.plain_form import Form, FormError, Forms
@@ -159,9 +159,10 @@ def _not_stored(value: Any) -> Any:
 
 
 def _plain_formula(formula: Formula) -> Any:
-    """A number as it is, a variable as number, name and limit, an operation as its three parts."""
+    """A number as it is, a variable as number, name and limits, an operation as its three parts."""
     if isinstance(formula, Variable):
-        return [[formula.number, formula.name, formula.most]]
+        limits = formula.limits
+        return [[formula.number, formula.name, limits.least, limits.most]]
     if isinstance(formula, Operation):
         return [formula.operator, _plain_formula(formula.left), _plain_formula(formula.right)]
     return formula
@@ -172,15 +173,16 @@ def formula(data: Any) -> Formula:
     if data.__class__ is int:
         return int(data)
     if data.__class__ is list and len(data) == 1 and data[0].__class__ is list:
-        number, name, most = data[0] if len(data[0]) == 3 else (None, None, None)
-        limited = most is None or most.__class__ is int
+        number, name, *limits = data[0] if len(data[0]) == _OF_VARIABLE else (None, None)
+        limited = all(each is None or each.__class__ is int for each in limits)
         if number.__class__ is int and name.__class__ is str and limited:
-            return Variable(number, name, most)
+            return Variable(number, name, Limits(*limits))
     if data.__class__ is list and len(data) == 3 and data[0] in OPERATORS:
         return Operation(data[0], formula(data[1]), formula(data[2]))
     raise FormError(f"{data!r} is no formula")
 
 
+_OF_VARIABLE = 4  # number, name, least, most
 _PLAIN = Forms(())
 _PROBES = _PLAIN["set[tuple[str, str, str]]"]
 _SOURCES = _PLAIN["list[tuple[str, str]]"]

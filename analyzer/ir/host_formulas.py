@@ -19,12 +19,41 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
+class Limits:
+    """The numbers that conditions on the way to a launch allow: 40 and more where others leave by
+    `if (n < 40) return;`. None where nothing is known.
+    """
+
+    least: int | None = None
+    most: int | None = None
+
+    def __contains__(self, number: int) -> bool:
+        above = self.least is None or number >= self.least
+        return above and (self.most is None or number <= self.most)
+
+    def narrowed(self, other: Limits) -> Limits:
+        """What both allow."""
+        least = [each for each in (self.least, other.least) if each is not None]
+        most = [each for each in (self.most, other.most) if each is not None]
+        return Limits(max(least, default=None), min(most, default=None))
+
+    def widened(self, other: Limits) -> Limits:
+        """What one of them allows."""
+        least = None if self.least is None or other.least is None else min(self.least, other.least)
+        most = None if self.most is None or other.most is None else max(self.most, other.most)
+        return Limits(least, most)
+
+
+UNLIMITED = Limits()
+
+
+@dataclass(frozen=True, slots=True)
 class Variable:
     """A variable of the host: the same value wherever this number appears in a launch."""
 
     number: int
     name: str  # for messages
-    most: int | None = None  # what conditions on the way to the launch allow: `if (n > 64) return;`
+    limits: Limits = UNLIMITED
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ from warplint.analyzer.engine.reading import read_exports
 from warplint.analyzer.engine.result import RunResult
 from warplint.analyzer.engine.stored_results import read, written
 from warplint.analyzer.findings.rule import Input
-from warplint.analyzer.ir.host_formulas import Operation, Variable
+from warplint.analyzer.ir.host_formulas import Limits, Operation, Variable
 from warplint.analyzer.report.formats.console import render_full
 from warplint.analyzer.report.formats.json_report import render_json
 from warplint.analyzer.report.formats.sarif import render_sarif
@@ -243,6 +243,6 @@ def test_formulas_that_were_made_up_are_refused() -> None:
     for data in (None, True, "n", [1, 2], ["+", 1], ["**", 1, 2], ["+", [0, "n"], None]):
         with pytest.raises(FormError):
             stored_results.formula(data)
-    known = Operation("+", Variable(0, "n"), Operation("*", Variable(1, "m", 64), 3))
-    written = ["+", [[0, "n", None]], ["*", [[1, "m", 64]], 3]]
+    known = Operation("+", Variable(0, "n"), Operation("*", Variable(1, "m", Limits(8, 64)), 3))
+    written = ["+", [[0, "n", None, None]], ["*", [[1, "m", 8, 64]], 3]]
     assert stored_results.formula(written) == known

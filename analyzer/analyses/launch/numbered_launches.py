@@ -5,7 +5,8 @@ same launch with numbers in place of formulas: the grid, the arguments, and the 
 pointer; once for each choice of the variables. Sizes are no multiples of a block, as most are not,
 unless the host checks that they are. In one choice all variables are equal, in the others each is
 larger, or smaller, than the one before it: what holds in all of them rests on no relation between
-them. Not handled: launches with more than `_MOST` variables, conditions of the host.
+them. Not handled: launches with more than `_MOST` variables. Of the
+conditions of the host it is known what they limit single variables to.
 """
 
 from __future__ import annotations
@@ -50,13 +51,17 @@ def numbered(launch: AssumedLaunch, size: int | None = None) -> list[NumberedLau
     )
     grid: tuple[Formula | None, ...] = launch.grid if formulas is None else formulas.grid
     parts = [each for each in (*grid, *arguments) if each is not None]
-    variables = {each.number: each.name for part in parts for each in variables_of(part)}
+    every = {each.number: each for part in parts for each in variables_of(part)}
+    variables = {number: each.name for number, each in every.items()}
     sizes = tuple(each if _rests_on(each, variables) else None for each in launch.sizes)
     if len(variables) > _MOST:
         return []
     found: list[NumberedLaunch] = []
     multiples = {} if size is not None else _multiples(arguments, launch.divisors)
+    limits = {number: each.limits for number, each in every.items()}
     for values in _choices(list(variables), multiples, size):
+        if any(value not in limits[number] for number, value in values.items()):
+            continue
         made = NumberedLaunch(
             _shape(launch.grid, _numbers(grid, values)),
             _over(launch.arguments, _numbers(arguments, values)),

@@ -9,8 +9,8 @@ is the same on every machine. True: values were found. False: there are none. No
 `suggestions` gives arguments that the host can pass, made from values of its variables, and
 `largest_and_least` picks two of them.
 Example: for `k<<<n / 256, 256>>>(n)` the number 129 is refused (its grid has no block), 300 is not.
-Not handled: conditions under which the host comes to the launch, but for the greatest value that
-they allow a variable; overflow.
+Not handled: conditions under which the host comes to the launch, but for the least and the greatest
+value that they allow a variable; overflow.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from __future__ import annotations
 from itertools import islice, product
 from typing import TYPE_CHECKING
 
-from ...ir.host_formulas import Formula, Operation, Variable, evaluate, variables_of
+from ...ir.host_formulas import UNLIMITED, Formula, Operation, Variable, evaluate, variables_of
 from ...source.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from ...ir.host_formulas import LaunchFormulas
+    from ...ir.host_formulas import LaunchFormulas, Limits
     from ...ir.kernel import Dimensions
 
 #: Sizes that hosts pass, the most telling first: no multiples of a block, then multiples.
@@ -41,7 +41,7 @@ class _Equation:
     formula: Formula
     number: int
     larger: bool = False
-    at_most: bool = False  # or a variable that its host allows no more than the number
+    limits: Limits | None = None  # or a variable that its host allows these numbers
 
     def holds(self, values: Mapping[int, int]) -> bool | None:
         """Whether it holds for these values; None where one is missing."""
@@ -49,8 +49,8 @@ class _Equation:
         if found is None:
             missing = any(each.number not in values for each in variables_of(self.formula))
             return None if missing else False
-        if self.at_most:
-            return found <= self.number
+        if self.limits is not None:
+            return found in self.limits
         return found > self.number if self.larger else found == self.number
 
 
@@ -139,8 +139,8 @@ def _equations(
 
 def _limits(formulas: Iterable[Formula]) -> list[_Equation]:
     """What conditions of the host allow the variables of formulas."""
-    limited = {each: each.most for formula in formulas for each in variables_of(formula)}
-    return [_Equation(v, most, at_most=True) for v, most in limited.items() if most is not None]
+    limited = {each: None for formula in formulas for each in variables_of(formula)}
+    return [_Equation(v, 0, limits=v.limits) for v in limited if v.limits != UNLIMITED]
 
 
 def _propagated(equations: list[_Equation]) -> dict[int, int] | None:
@@ -150,7 +150,7 @@ def _propagated(equations: list[_Equation]) -> dict[int, int] | None:
     while changed:
         changed = False
         for each in equations:
-            if each.larger or each.at_most or each.holds(values) is not None:
+            if each.larger or each.limits is not None or each.holds(values) is not None:
                 continue
             settled = _settled(each.formula, each.number, values)
             if settled is None:
@@ -195,7 +195,16 @@ def _left_of(operator: str, right: int, number: int) -> tuple[int, ...] | None:
             return () if number % right else (number // right,)
         case "<<" if 0 <= right < _WIDEST:
             return () if number % (1 << right) else (number >> right,)
+        case "max" | "min":
+            return _chosen_with(operator, right, number)
     return None
+
+
+def _chosen_with(operator: str, other: int, number: int) -> tuple[int, ...] | None:
+    """The x of `max(x, other) = number`; None when there are several."""
+    if number == other:
+        return None
+    return (number,) if (number > other) == (operator == "max") else ()
 
 
 def _right_of(operator: str, left: int, number: int) -> tuple[int, ...] | None:
@@ -207,6 +216,8 @@ def _right_of(operator: str, left: int, number: int) -> tuple[int, ...] | None:
             return (left - number,)
         case "*" if left != 0:
             return () if number % left else (number // left,)
+        case "max" | "min":
+            return _chosen_with(operator, left, number)
     return None
 
 
@@ -214,7 +225,12 @@ def _solutions(
     equations: list[_Equation], values: Mapping[int, int], free: list[int]
 ) -> Iterator[dict[int, int]]:
     """Values of the variables that are left, the `free` ones, under which all hold."""
-    for chosen in _choices(free):
+    limits = {
+        each.formula.number: each.limits
+        for each in equations
+        if each.limits is not None and isinstance(each.formula, Variable)
+    }
+    for chosen in _choices(free, limits):
         found = {**values, **chosen}
         if all(each.holds(found) is True for each in equations):
             yield found
@@ -226,12 +242,19 @@ def _free(formulas: list[Formula], values: Mapping[int, int]) -> list[int]:
     return [number for number in dict.fromkeys(found) if number not in values]
 
 
-def _choices(free: list[int]) -> Iterator[dict[int, int]]:
+def _choices(free: list[int], limits: Mapping[int, Limits]) -> Iterator[dict[int, int]]:
     """Numbers for the variables, all combinations of the first few of them."""
     count = len(NUMBERS)
     while count > 1 and count ** len(free) > _TRIES:
         count -= 1
     if count ** len(free) > _TRIES:
         return
-    for chosen in product(NUMBERS[:count], repeat=len(free)):
+    tried = [_within(limits.get(number, UNLIMITED))[:count] for number in free]
+    for chosen in product(*tried):
         yield dict(zip(free, chosen, strict=True))
+
+
+def _within(limits: Limits) -> list[int]:
+    """The sizes that hosts pass which a variable may be, and the ends of what it may be."""
+    ends = [each for each in (limits.least, limits.most) if each is not None]
+    return list(dict.fromkeys([each for each in NUMBERS if each in limits] + ends))

@@ -169,7 +169,7 @@ def formula_bound(formula: Formula | None) -> int | None:
     if formula is None or isinstance(formula, int):
         return formula
     if isinstance(formula, Variable):
-        return formula.most
+        return formula.limits.most
     left, right = formula_bound(formula.left), formula_bound(formula.right)
     match formula.operator:
         case "min":

@@ -1,18 +1,18 @@
 """What a condition of host code says of its variables: what they are, what divides and limits them.
 
 In: a condition, and whether it holds. Out: names, each with the number that it holds (`equalities`)
-or that divides what it holds (`divisors`), or that it does not exceed (`limits`); what it compares
-by size (`ordered`); for how many steps a counter keeps to it (`steps_within`).
+or that divides what it holds (`divisors`), or what limits it (`limits`); what it compares by size
+ (`ordered`); for how many steps a counter keeps to it (`steps_within`).
 Conditions hold behind `assert(n % 32 == 0)`, `TORCH_CHECK(n % 32 == 0, ...)` and other functions
 and macros named like them, and in the branches of an `if`; behind one whose branch leaves the
-function, the other way round. Not handled: what is said of members and of expressions, lower
-limits.
+function, the other way round. Not handled: what is said of members and of expressions.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ...ir.host_formulas import Limits
 from ..lowering.program.callees import callee_name
 from ..names.conventions import STATING
 from ..syntax import nodes
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 
 _ORDERS = frozenset({"<", ">", "<=", ">="})
+#: `CHECK_GE(n, 32)`, by the end of its name.
+_COMPARING = {"lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 _OPPOSITES = {"<": ">=", ">": "<=", "<=": ">", ">=": "<"}
 
 
@@ -57,24 +59,39 @@ def divisors(
             yield from _divisor(part, read)
 
 
-def limits_by(call: Any, read: Callable[[Any], Number | None]) -> Iterator[tuple[str, int]]:
+def limits_by(call: Any, read: Callable[[Any], Number | None]) -> Iterator[tuple[str, Limits]]:
     """The limits that hold where control goes on behind a call."""
     given = list(call.args.exprs) if call.args is not None else []
-    if given and STATING.fullmatch(callee_name(call.name)):
+    name = callee_name(call.name)
+    if not given or not STATING.fullmatch(name):
+        return
+    operator = _COMPARING.get(name.lower().rpartition("_")[2])
+    if operator is None:
         yield from limits(given[0], read, holds=True)
+    elif len(given) > 1:
+        yield from _limited(given[0], operator, given[1], read)
 
 
 def limits(
     condition: Any, read: Callable[[Any], Number | None], *, holds: bool
-) -> Iterator[tuple[str, int]]:
-    """Variables that do not exceed a number where a condition holds, or does not: `n <= 4`."""
+) -> Iterator[tuple[str, Limits]]:
+    """Variables with what limits them where a condition holds, or does not: `n <= 4`."""
     for part, true in _parts(condition, holds=holds):
-        if part.op not in _ORDERS:
-            continue
-        operator = part.op if true else _OPPOSITES[part.op]
-        sides = (part.left, part.right) if operator[0] == "<" else (part.right, part.left)
-        for name, number in equal(*sides, read):
-            yield name, number - (operator in ("<", ">"))
+        if part.op in _ORDERS:
+            operator = part.op if true else _OPPOSITES[part.op]
+            yield from _limited(part.left, operator, part.right, read)
+
+
+def _limited(
+    left: Any, operator: str, right: Any, read: Callable[[Any], Number | None]
+) -> Iterator[tuple[str, Limits]]:
+    """What `left < right`, which holds, says of the side that is a variable."""
+    smaller, larger = (left, right) if operator[0] == "<" else (right, left)
+    strict = operator in ("<", ">")
+    for name, number in equal(smaller, larger, read):
+        yield name, Limits(most=number - strict)
+    for name, number in equal(larger, smaller, read):
+        yield name, Limits(least=number + strict)
 
 
 def equalities(

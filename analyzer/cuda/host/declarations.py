@@ -1,24 +1,32 @@
 """Declarations in host code: what a variable holds behind its own.
 
 In: declarations, and the state they are met in. Out: the scope holds their names. Variables of
-which more may be written than is seen, references and statics among them, are not known.
+which more may be written than is seen, references and statics among them, are not known. What
+conditions say of variables that are not known, what divides and limits them, is kept with them.
 """
 
 from __future__ import annotations
 
 from abc import abstractmethod
+from dataclasses import replace
+from math import lcm
 from typing import TYPE_CHECKING, Any
 
 from ..lowering.model.scope import LambdaValue, ValuePlace
 from ..syntax import nodes
 from ..syntax.nodes import declares_reference
 from ..syntax.nodes.c_ast import c_ast
+from .conditions import limits
 from .configurations import configuration, is_configuration
 from .expressions import HostExpressions
 from .objects import holds_dimensions, named_parts
+from .settled import open_variable
 from .values import dimensions, loose, not_known, pointing, referred
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from ...ir.host_formulas import Limits
     from ..lowering.model.ctypes import CType
     from ..lowering.model.scope import Binding
 
@@ -91,3 +99,34 @@ class HostDeclarations(HostExpressions):
         if isinstance(init, c_ast.FuncCall):
             return self._result_of(init, name, type)
         return self._bind(name, type, init, self._scope)
+
+    def _hold(
+        self, found: Iterable[tuple[str, int]], limited: Iterable[tuple[str, Limits]]
+    ) -> None:
+        """Keep what divides and what limits variables that are not known otherwise."""
+        for name, divisor in found:
+            measured = open_variable(self._scope, name)
+            if measured is not None:
+                divisor = lcm(divisor, measured.divisor)
+                self._assign(name, replace(measured, divisor=divisor, quotients=()))
+        for name, limits_here in limited:
+            measured = None if self._is_escaped(name) else open_variable(self._scope, name)
+            if measured is not None:
+                narrowed = measured.limits.narrowed(limits_here)
+                self._assign(name, replace(measured, limits=narrowed))
+
+    def _limited(self, condition: Any) -> dict[str, tuple[Binding, Binding]]:
+        """Keep what limits variables in the body of a loop; what they held before, and hold now."""
+        found = list(limits(condition, self._number, holds=True)) if condition is not None else []
+        before = {name: self._scope.find(name) for name, _ in found}
+        self._hold((), found)
+        pairs = ((name, held, self._scope.find(name)) for name, held in before.items())
+        return {
+            name: (held, now) for name, held, now in pairs if held is not None and now is not None
+        }
+
+    def _unlimited(self, limited: dict[str, tuple[Binding, Binding]]) -> None:
+        """Behind the loop variables hold again what they held before, where none was assigned."""
+        for name, (before, now) in limited.items():
+            if self._scope.find(name) is now:
+                self._assign(name, before)

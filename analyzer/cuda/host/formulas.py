@@ -15,8 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 from ...ir.host_formulas import (
     OPERATORS,
+    UNLIMITED,
     Formula,
     LaunchFormulas,
+    Limits,
     Operation,
     Variable,
     combined,
@@ -44,6 +46,7 @@ if TYPE_CHECKING:
     Lookup = Callable[[str], Formula | None]
 
 _COMPARED = frozenset({"==", "!=", "<", "<=", ">", ">="})
+_ORDERS = frozenset({"<", "<=", ">", ">="})
 _CHOICES = frozenset({"min", "max"})
 _WRITTEN = OPERATORS - _CHOICES  # between their operands
 _DEPTH = 3  # functions in functions
@@ -79,17 +82,17 @@ class HostFormulas:
     def _is_computed_in_sight(self, node: Any) -> bool:
         return isinstance(node, c_ast.FuncCall) and self._program.is_defined(callee_name(node.name))
 
-    def limits(self, scope: Scope) -> dict[int, int]:
-        """What variables do not exceed here, by their numbers."""
-        found: dict[int, int] = {}
+    def limits(self, scope: Scope) -> dict[int, Limits]:
+        """What limits variables here, by their numbers."""
+        found: dict[int, Limits] = {}
         around: Scope | None = scope
         while around is not None:
             for held in around.names.values():
-                if isinstance(held, MultiplePlace) and held.most is not None:
+                if isinstance(held, MultiplePlace) and held.limits != UNLIMITED:
                     variable = self._variables.get(held.value.value)
                     if variable is not None:
-                        most = found.get(variable.number, held.most)
-                        found[variable.number] = min(most, held.most)
+                        known = found.get(variable.number, UNLIMITED)
+                        found[variable.number] = known.narrowed(held.limits)
             around = around.parent
         return found
 
@@ -146,6 +149,8 @@ class HostFormulas:
                 return whole(self._number(node, scope))
             case c_ast.FuncCall():
                 return self._call(node, lookup, scope, depth)
+            case c_ast.TernaryOp():
+                return self._chosen(node, lookup, scope, depth)
         return None
 
     def _fits(self, made: Formula | None, node: Any, scope: Scope) -> bool:
@@ -217,6 +222,17 @@ class HostFormulas:
             return None
         return _whole(init.value)
 
+    def _chosen(self, node: Any, lookup: Lookup, scope: Scope, depth: int) -> Formula | None:
+        """`n < 32 ? 32 : n`, the larger one of two numbers or the smaller one."""
+        condition = bare(node.cond)
+        if not isinstance(condition, c_ast.BinaryOp) or condition.op not in _ORDERS:
+            return None
+        parts = (condition.left, condition.right, node.iftrue, node.iffalse)
+        left, right, true, false = (self._read(each, lookup, scope, depth) for each in parts)
+        if None in (left, right) or {left, right} != {true, false}:
+            return None
+        return _of("min" if (true == left) == (condition.op[0] == "<") else "max", left, right)
+
     def _call(self, node: Any, lookup: Lookup, scope: Scope, depth: int) -> Formula | None:
         name = callee_name(node.name)
         given = node.args.exprs if node.args is not None else ()
@@ -273,10 +289,10 @@ def is_fixed(declared: Any) -> bool:
 
 
 def canonical(
-    formulas: LaunchFormulas, sizes: Sizes, limits: Mapping[int, int]
+    formulas: LaunchFormulas, sizes: Sizes, limits: Mapping[int, Limits]
 ) -> tuple[LaunchFormulas | None, Sizes]:
     """The same with variables numbered as they appear, so that equal launches are equal, and the
-    sizes of what is passed over the same variables, which are no greater than their limits; None
+    sizes of what is passed over the same variables, which keep within their limits; None
     when nothing is known.
     """
     parts = (*formulas.grid, *formulas.block, *formulas.arguments)
@@ -298,10 +314,12 @@ def _variables(parts: Iterable[Formula | None]) -> Iterable[Variable]:
 
 
 def _renumbered(
-    formula: Formula | None, numbers: dict[int, int], limits: Mapping[int, int]
+    formula: Formula | None, numbers: dict[int, int], limits: Mapping[int, Limits]
 ) -> Formula | None:
     if isinstance(formula, Variable):
-        return Variable(numbers[formula.number], formula.name, limits.get(formula.number))
+        return Variable(
+            numbers[formula.number], formula.name, limits.get(formula.number, UNLIMITED)
+        )
     if isinstance(formula, Operation):
         left, right = (_renumbered(each, numbers, limits) for each in (formula.left, formula.right))
         assert left is not None

@@ -10,6 +10,7 @@ from dataclasses import replace
 from math import gcd
 from typing import TYPE_CHECKING, Any
 
+from ...ir.host_formulas import UNLIMITED, Limits
 from ...ir.values import whole_number
 from ..lowering.model.scope import (
     KnownParts,
@@ -109,18 +110,17 @@ def _joined_multiples(name: str, first: Binding, second: Binding | None) -> Bind
     """What divides and limits a variable on both ways, which may be the same one or a number."""
     if not isinstance(first, ValuePlace) or not isinstance(second, ValuePlace):
         return not_known(name, None if isinstance(first, LambdaValue) else first.type)
-    (one, most), (other, limit) = map(_measures, (first, second))
+    (one, limits), (other, others) = map(_measures, (first, second))
     value = first.value.value if first.value.value is second.value.value else None
-    top = None if most is None or limit is None else max(most, limit)
-    return multiple(name, first.type, gcd(one, other), value, top)
+    return multiple(name, first.type, gcd(one, other), value, limits.widened(others))
 
 
-def _measures(held: ValuePlace) -> tuple[int, int | None]:
-    """What divides a variable, and what it does not exceed."""
+def _measures(held: ValuePlace) -> tuple[int, Limits]:
+    """What divides a variable, and what limits it."""
     if isinstance(held, MultiplePlace):
-        return held.divisor, held.most
+        return held.divisor, held.limits
     number = whole_number(held.value.value)
-    return (1, None) if number is None else (abs(number), number)
+    return (1, UNLIMITED) if number is None else (abs(number), Limits(number, number))
 
 
 def chain(scope: Scope | None) -> Iterator[Scope]:

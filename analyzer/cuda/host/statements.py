@@ -10,10 +10,8 @@ Not handled: exceptions.
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import replace
 from enum import Enum
 from itertools import takewhile
-from math import lcm
 from typing import TYPE_CHECKING, Any
 
 from ...ir.host_formulas import variables_of
@@ -36,7 +34,6 @@ from .settled import (
     ends_of_cases,
     is_for_another_type,
     leave,
-    open_variable,
     settle,
 )
 from .state import chain, is_launch
@@ -208,18 +205,6 @@ class HostStatements(HostDeclarations):
         self._scope = outer
         return flow
 
-    def _hold(self, found: Iterable[tuple[str, int]], most: Iterable[tuple[str, int]]) -> None:
-        """Keep what divides and what limits variables that are not known otherwise."""
-        for name, divisor in found:
-            measured = open_variable(self._scope, name)
-            if measured is not None:
-                divisor = lcm(divisor, measured.divisor)
-                self._assign(name, replace(measured, divisor=divisor, quotients=()))
-        for name, limit in most:
-            measured = None if self._is_escaped(name) else open_variable(self._scope, name)
-            if measured is not None and (measured.most is None or measured.most > limit):
-                self._assign(name, replace(measured, most=limit))
-
     def _either(
         self,
         ways: list[list[Any]],
@@ -356,7 +341,9 @@ class HostStatements(HostDeclarations):
             self._forget(lost)
         if flow is None and (leads or self._touches(condition, body)):
             self._visit(condition if first else None)
+            before = self._limited(condition) if first else {}
             self._statement(body)
+            self._unlimited(before)
             self._visit(None if first else condition)
             self._visit(step)
             self._forget(lost)

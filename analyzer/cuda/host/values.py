@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from ...ir.host_formulas import UNLIMITED
 from ...ir.types import UNKNOWN
 from ...ir.values import Constant, Unknown
 from ...source.numbers import whole
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from ...ir.host import HostPointer
-    from ...ir.host_formulas import Formula, Shape
+    from ...ir.host_formulas import Formula, Limits, Shape
     from ...ir.kernel import PartialDimensions
     from ...ir.values import Value
     from ..lowering.model.ctypes import CType
@@ -73,13 +74,13 @@ def referred(name: str, type: CType) -> ReferredPlace:
 
 
 def multiple(
-    name: str, type: CType, divisor: int, copied: Value | None = None, most: int | None = None
+    name: str, type: CType, divisor: int, copied: Value | None = None, limits: Limits = UNLIMITED
 ) -> MultiplePlace:
-    """A variable of which it is only known what divides it and how large it gets, perhaps a copy
-    of another one.
+    """A variable of which it is only known what divides it and what limits it, perhaps a copy of
+    another one.
     """
     held = _unknown(name, type) if copied is None else Typed(copied, type)
-    return MultiplePlace(held, divisor, most=most)
+    return MultiplePlace(held, divisor, limits=limits)
 
 
 def known_parts(parts: Mapping[int | str, Number | None], type: CType) -> KnownParts:
@@ -216,7 +217,7 @@ def key_of(binding: Binding) -> object:
     if isinstance(binding, PointerPlace):
         return binding.pointer
     if isinstance(binding, MultiplePlace):
-        return "multiple", binding.divisor, binding.most
+        return "multiple", binding.divisor, binding.limits
     held = binding.value.value if isinstance(binding, ValuePlace) else None
     return held.value if isinstance(held, Constant) else function_of(binding) or None
 
@@ -258,7 +259,7 @@ class HostValues:
             if isinstance(found, KnownParts):
                 return found
             if isinstance(found, MultiplePlace):
-                return multiple(name, type, found.divisor, found.value.value, found.most)
+                return multiple(name, type, found.divisor, found.value.value, found.limits)
         kernels = kernels_named(init, scope, self._program, self._reader)
         if kernels is not None:
             return kernels

@@ -21,7 +21,7 @@ CAMEL = re.compile(r"(?:[A-Z]\w*[a-z]\w*|\w+_t)$")
 #: Functions of the host that do not return, and those that check what they are given.
 ENDING = re.compile(r"_?exit|quick_exit|(?:\w+_)?(?:abort|terminate)")
 STATING = re.compile(
-    r"(?:\w+_)?(?:assert|check|require|expects?|enforce|verify|ensure)(?:_(?:true|eq|msg|arg))?",
+    r"(?:\w+_)?(?:assert|check|require|expects?|enforce|verify|ensure)(?:_(?:true|eq|lt|le|gt|ge|msg|arg))?",
     re.IGNORECASE,
 )
 

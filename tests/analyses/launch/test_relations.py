@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import product
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -11,6 +12,7 @@ from warplint.analyzer.analyses.launch.relations import can_launch, largest_and_
 from warplint.analyzer.ir.host_formulas import (
     Formula,
     LaunchFormulas,
+    Limits,
     Operation,
     Variable,
     evaluate,
@@ -96,7 +98,7 @@ def test_another_block_than_the_hosts_is_refused() -> None:
 
 
 def test_conditions_of_the_host_limit_what_it_passes() -> None:
-    n = Variable(0, "n", most=64)
+    n = Variable(0, "n", limits=Limits(most=64))
     formulas = LaunchFormulas((rounded_up(n, 32), 1, 1), (32, 1, 1), (n, Operation("*", n, 2)))
     assert can_launch(formulas, (32, 1, 1), {0: 64}) is True
     assert can_launch(formulas, (32, 1, 1), {0: 65}) is False
@@ -104,3 +106,28 @@ def test_conditions_of_the_host_limit_what_it_passes() -> None:
     passed = [found[0] for found in suggestions(formulas, (32, 1, 1), [0])]
     assert passed
     assert max(passed) <= 64
+
+
+def test_what_the_host_keeps_away_is_not_passed() -> None:
+    n = Variable(0, "n", limits=Limits(least=40, most=60))
+    formulas = LaunchFormulas((rounded_up(n, 32), 1, 1), (32, 1, 1), (n, Operation("*", n, 2)))
+    assert can_launch(formulas, (32, 1, 1), {0: 40}) is True
+    assert can_launch(formulas, (32, 1, 1), {0: 39}) is False
+    assert can_launch(formulas, (32, 1, 1), {1: 66}) is False
+    passed = [found[0] for found in suggestions(formulas, (32, 1, 1), [0])]
+    assert passed == [40, 60]
+
+
+@pytest.mark.parametrize(
+    ("operator", "number", "possible"),
+    [
+        ("max", 63, False),
+        ("max", 64, True),
+        ("max", 65, True),
+        ("min", 65, False),
+        ("min", 1, True),
+    ],
+)
+def test_the_larger_and_the_smaller_of_two(operator: str, number: int, *, possible: bool) -> None:
+    formulas = LaunchFormulas((1, 1, 1), (32, 1, 1), (Operation(operator, N, 64),))
+    assert can_launch(formulas, (32, 1, 1), {0: number}) is possible

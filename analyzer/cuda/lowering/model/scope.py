@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
+from ....ir.host_formulas import UNLIMITED
 from ....ir.types import POINTER
 from ....ir.values import Unknown
 from ....source.records import dataclass
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Mapping
 
     from ....ir.host import HostPointer
-    from ....ir.host_formulas import Formula
+    from ....ir.host_formulas import Formula, Limits
     from ....ir.types import Type
     from ....ir.values import Value
     from ....source.location import Location
@@ -161,12 +162,12 @@ class KernelChoice(ValuePlace):
 @dataclass(frozen=True, slots=True)
 class MultiplePlace(ValuePlace):
     """A variable of host code of which it is only known what divides it, or what it divides, or
-    how large it gets.
+    how small and large it gets.
     """
 
     divisor: int
     quotients: tuple[Quotient, ...] = ()
-    most: int | None = None
+    limits: Limits = UNLIMITED
 
 
 @dataclass(frozen=True, slots=True)
