@@ -84,10 +84,10 @@ def narrow_products(facts: TrafficFacts) -> Iterator[NarrowProduct]:
     variables = {item.value for item in facts.kernel.definitions if not _is_argument(item)}
     bounds = [ValueBounds(launch) for launch in facts.launches]
     for operation in facts.kernel.operations():
-        for found in _of(facts, operation, variables):
+        for found in _of(facts, operation, variables, bounds):
             if found.product in told or not _may_wrap(found, bounds):
                 continue
-            stated = any(each.is_reached(found.product, found.wraps_at) for each in bounds)
+            stated = _is_reached(found.product, found.wraps_at, bounds)
             if found.use is ProductUse.INDEXED and not (stated and _is_index(facts, operation)):
                 continue
             told.add(found.product)
@@ -100,8 +100,13 @@ def _may_wrap(found: NarrowProduct, bounds: Sequence[ValueBounds]) -> bool:
     return any(number is None or number >= found.wraps_at for number in most)
 
 
+def _is_reached(product: Operation, number: int, bounds: Sequence[ValueBounds]) -> bool:
+    """Whether a launch says that the product gets as large as that."""
+    return any(each.is_reached(product, number) for each in bounds)
+
+
 def _of(
-    facts: TrafficFacts, operation: Operation, variables: set[Value]
+    facts: TrafficFacts, operation: Operation, variables: set[Value], bounds: Sequence[ValueBounds]
 ) -> Iterator[NarrowProduct]:
     if isinstance(operation, Compare) and _is_wide(operation.compared):
         first, second = operation.operands
@@ -114,20 +119,20 @@ def _of(
         and (_is_index(facts, operation) and not _is_narrowed_again(facts, operation))
         and not _is_multiplied(facts, operation)
     ):
-        yield from _rows(operation, operation, ProductUse.CAST)
+        yield from _rows(operation, operation, ProductUse.CAST, bounds)
     if operation not in variables:
         if isinstance(operation, Convert) and not operation.written and _widens(operation):
-            yield from _rows(operation, operation, ProductUse.INDEXED)
+            yield from _rows(operation, operation, ProductUse.INDEXED, bounds)
         return
     if isinstance(operation, Convert) and _widens(operation):
         if not _is_narrowed_again(facts, operation):
-            yield from _rows(operation, operation, ProductUse.STORED)
+            yield from _rows(operation, operation, ProductUse.STORED, bounds)
     elif isinstance(operation, Convert) and _narrows(operation):
         yield from _narrowed(facts, operation)
     elif operation.opcode is Opcode.ADD and operation.type.kind is Kind.POINTER:
         offset = _unscaled(operation.operands[1])
         if isinstance(offset, Convert) and _widens(offset) and _is_global(facts, operation):
-            yield from _rows(offset, operation, ProductUse.POINTER)
+            yield from _rows(offset, operation, ProductUse.POINTER, bounds)
 
 
 def _compared(facts: TrafficFacts, index: Convert) -> Iterator[NarrowProduct]:
@@ -139,15 +144,21 @@ def _compared(facts: TrafficFacts, index: Convert) -> Iterator[NarrowProduct]:
             yield NarrowProduct(product, index.source, counts, ProductUse.COMPARED)
 
 
-def _rows(index: Convert, whole: Operation, use: ProductUse) -> Iterator[NarrowProduct]:
-    """Products of a row and its length, in the expression that makes a variable."""
+def _rows(
+    index: Convert, whole: Operation, use: ProductUse, bounds: Sequence[ValueBounds]
+) -> Iterator[NarrowProduct]:
+    """Products of a row and its length, in the expression that makes a variable; and whatever else
+    a launch says to get too large.
+    """
     for product in _products(index.operands[0], 32):
         if not whole.location.span.covers(product.location.span):
             continue  # a 32-bit variable on the way
         leaves = [leaves_of(factor) for factor in product.operands]
-        if _makes_row(leaves) or _is_row_of_block(product):
-            counts = _is_thread_of_block(index.operands[0], product)
-            yield NarrowProduct(product, index.source, counts, use)
+        counts = _is_thread_of_block(index.operands[0], product)
+        found = NarrowProduct(product, index.source, counts, use)
+        row = _makes_row(leaves) or _is_row_of_block(product)
+        if row or _is_reached(product, found.wraps_at, bounds):
+            yield found
 
 
 def _narrowed(facts: TrafficFacts, index: Convert) -> Iterator[NarrowProduct]:

@@ -231,7 +231,8 @@ class UnitParser:
         texts = self._tokens.texts[member.start : member.stop]
         if "LPAREN" not in kinds or "_EQ" in kinds or "_ALIGNAS" in kinds or "~" in texts:
             return True
-        pointer = ("(", "*") in pairwise(texts)  # to a function
+        pairs = set(pairwise(texts))  # a pointer to a function, or a reference to an array
+        pointer = not pairs.isdisjoint((("(", "*"), ("(", "&"), ("(", "&&")))
         named = ("operator" in texts) and self._names_word(member, texts.index("operator") + 1)
         return pointer or named or "__attribute__" in texts or not _KEPT.isdisjoint(texts)
 
