@@ -101,7 +101,8 @@ class CallEffects:
         """
         target = node.name
         if isinstance(target, c_ast.StructRef):
-            return callee_name(target.field) not in PLAIN_METHODS
+            method = callee_name(target.field)
+            return method not in PLAIN_METHODS and not self.leaves_object(method)
         name = callee_name(target)
         known = self._program.functions.get(name, ())
         if not known:
@@ -109,6 +110,15 @@ class CallEffects:
             checks = bool(given) and all(map(_is_result, given))
             return not (checks or takes_values(name, qualifiers(target)))
         return any(self._program.is_method(each) or not self._is_of_numbers(each) for each in known)
+
+    def leaves_object(self, method: str) -> bool:
+        """Whether a method changes nothing of its object: every one of that name is `const`."""
+        known = [
+            each
+            for each in self._program.functions.get(method, ())
+            if self._program.is_method(each)
+        ]
+        return bool(known) and all("const" in each.suffixes for each in known)
 
     def _is_of_numbers(self, function: nodes.Function) -> bool:
         """Whether a function gets numbers and pointers to numbers alone."""

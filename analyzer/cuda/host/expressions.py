@@ -191,6 +191,8 @@ class HostExpressions(HostState):
     def _forget_object(self, node: Any, method: str) -> None:
         """A method was called on something: an object may have changed."""
         held = self._scope.find(node.name) if isinstance(node, c_ast.ID) else None
+        if self._call_effects.leaves_object(method):
+            return
         if isinstance(held, PointerPlace) and method not in _KEEPING:
             self._forget([node.name])
         if isinstance(held, KnownParts) and holds_dimensions(held.type):

@@ -31,7 +31,9 @@ from ..lowering.model.ctypes import Form
 from ..lowering.model.scope import KnownParts, LoosePlace, MultiplePlace, ValuePlace
 from ..lowering.program.callees import callee_name
 from ..lowering.types.constant_arithmetic import apply
+from ..lowering.types.method_scopes import class_of_object
 from ..lowering.types.number_literals import literal
+from ..syntax import nodes
 from ..syntax.nodes.c_ast import c_ast
 from .kernels import bare
 
@@ -240,6 +242,10 @@ class HostFormulas:
         if name in _CHOICES and len(arguments) == 2:
             return _of(name, *(self._something() if each is None else each for each in arguments))
         functions = self._program.functions.get(name, ())
+        owner = class_of_object(node.name, scope)
+        if owner is not None:
+            scope = owner.scope
+            functions = self._program.methods(owner.definition, nodes.member_name(node.name))
         if len(functions) != 1 or depth >= _DEPTH:
             return None
         (function,) = functions
@@ -248,6 +254,9 @@ class HostFormulas:
         if len(parameters) != len(arguments):
             return None
         names = {each.name: value for each, value in zip(parameters, arguments, strict=True)}
+        if owner is not None:
+            for member in scope.names:
+                names.setdefault(member, self._variable(member, scope) or self._something())
         return self._returned(body, names.get, scope, depth + 1)
 
     def _returned(

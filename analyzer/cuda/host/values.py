@@ -275,9 +275,10 @@ class HostValues:
                 held=held_there,
                 formulas=self._formulas(init, scope),
             )
+        listed = isinstance(init, nodes.Construct | c_ast.InitList)
+        if listed and type.form is ctypes.Form.CLASS:
+            return not_known(name, type)  # an object that is made from a number is none
         value = self.number(init, scope)
-        if isinstance(init, nodes.Construct) and type.form is ctypes.Form.CLASS:
-            value = None  # an object that is made from a number is none
         if value is not None:
             return held(value, type)
         divided = quotients(init, scope, self) if isinstance(init, c_ast.BinaryOp) else ()

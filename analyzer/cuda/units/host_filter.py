@@ -74,7 +74,7 @@ def worth_parsing(tokens: Tokens, functions: Iterable[FunctionOutline]) -> set[i
     taking = {"&", "*"} if shares else {"&"}
     called: dict[str, bool] = {}  # by name, which many functions may have, on the way to a launch
     for item in every:
-        short = item.stop - item.start <= _SHORT and (shares or item.owner is None)
+        short = item.stop - item.start <= _SHORT
         if short or not taking.isdisjoint(texts[item.parameters : item.body]):
             name = texts[item.name]
             if name not in called:

@@ -22,6 +22,7 @@ from ..program.member_paths import member_path
 from ..program.namespaces import named_by, seen_from
 from .constant_arithmetic import MATHEMATICS, Number, apply, call_mathematics
 from .constant_places import held_by, place
+from .method_scopes import class_of_object
 from .number_literals import STANDARD, SUFFIX, literal
 from .offsets import OFFSET_OF, offset
 from .template_packs import folded
@@ -306,10 +307,21 @@ class _Evaluator:
             if isinstance(owner, str):
                 return None
             return self._call_of(name, given, owner, _names(path[:-1]))
+        if isinstance(node.name, c_ast.StructRef):
+            return self._call_of_method(node.name, given)
         name = getattr(node.name, "name", None)
         if name in OFFSET_OF and len(given) == 2:
             return offset(list(given), self._scope, self._reader, self.value)
         return self._call_of(name, given)
+
+    def _call_of_method(self, target: Any, given: Sequence[Any]) -> Number | None:
+        """`plan.bytes()` of host code, by what is known of the members of `plan`."""
+        owner = class_of_object(target, self._scope)
+        arguments = [self.value(argument) for argument in given]
+        known = [argument for argument in arguments if argument is not None]
+        if owner is None or len(known) < len(arguments):
+            return None
+        return self._returned(nodes.member_name(target), known, owner, ())
 
     def _object(self, node: nodes.Construct) -> Number | None:
         """`std::is_signed<T>{}`: what an object of a trait says."""
