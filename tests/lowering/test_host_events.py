@@ -105,3 +105,28 @@ def test_results_that_are_thrown_away() -> None:
     body = "float *p; cudaMalloc(&p, 64); cudaError_t e = cudaMalloc(&p, 64); (void)cudaFree(p);"
     calls = [(e.name, e.discarded) for e in _events(body) if isinstance(e, HostCall)]
     assert calls == [("cudaMalloc", True), ("cudaMalloc", False), ("cudaFree", False)]
+
+
+def test_a_function_that_only_tells_of_errors_is_not_followed() -> None:
+    """Its calls leave the work of the device under way; one that does more is followed."""
+    telling = 'printf("%s at %d\\n", cudaGetErrorString(error), line);'
+    for inside, told in ((telling, 1), (f"{telling} cudaDeviceSynchronize();", 2)):
+        events = _read(
+            f"void tell(cudaError_t error, int line) {{ if (error != 0) {{ {inside} exit(1); }} }}"
+            "void run(int n) { float *p; cudaMallocManaged(&p, 64); k<<<1, 32>>>(p, n);"
+            "  tell(cudaGetLastError(), 7); tell(cudaGetLastError(), 8); p[0] = 1.0f; }"
+        )
+        accesses = [each for each in events if isinstance(each, HostAccess)]
+        assert [each.begun is not None for each in accesses] == [True]
+        calls = [each.name for each in events if isinstance(each, HostCall)]
+        assert calls.count("cudaGetErrorString") == told
+
+
+def test_what_kernels_only_read_the_host_may_read_meanwhile() -> None:
+    events = _read(
+        "__global__ void both(float *to, float *from) { to[0] = from[1] + *from; }"
+        "void run() { float *p, *q; cudaMallocManaged(&p, 64); cudaMallocManaged(&q, 64);"
+        "  both<<<1, 32>>>(p, q); float a = p[0]; float b = q[0]; }"
+    )
+    accesses = [each for each in events if isinstance(each, HostAccess)]
+    assert [each.begun is not None for each in accesses] == [True, False]

@@ -39,6 +39,8 @@ class CallEffects:
     def __init__(self, program: Program, reader: TypeReader) -> None:
         self._program = program
         self._reader = reader
+        #: What bodies do not only read behind, by their id.
+        self._otherwise: dict[int, set[str] | None] = {}
 
     def written(self, node: Any, count: int) -> list[bool]:
         """For each of so many arguments of a call whether it may be written."""
@@ -64,21 +66,32 @@ class CallEffects:
 
     def only_reads(self, body: Any, name: str) -> bool:
         """Whether a body does nothing with a pointer but read behind it: `p[i]`, `*p`, `p->x`."""
-        behind: dict[int, Any] = {}  # the pointer's name, by id, and the access through it
+        if id(body) not in self._otherwise:
+            self._otherwise[id(body)] = self._used_otherwise(body)
+        names = self._otherwise[id(body)]
+        return names is not None and name not in names
+
+    def _used_otherwise(self, body: Any) -> set[str] | None:
+        """The names that a body does anything else with; None if some of it was not understood."""
+        behind: dict[int, Any] = {}  # a pointer's name, by id, and the access through it
         written: set[int] = set()
-        mentions: list[int] = []
+        mentions: list[Any] = []
         for node in nodes.walk(body):
-            if isinstance(node, nodes.Opaque):
-                return False
-            if isinstance(node, c_ast.ID) and node.name == name:
-                mentions.append(id(node))
+            if isinstance(node, c_ast.ID):
+                mentions.append(node)
             elif isinstance(node, c_ast.ArrayRef | c_ast.StructRef):
                 behind[id(uncast(node.name))] = node
             elif isinstance(node, c_ast.UnaryOp) and node.op == "*":
                 behind[id(uncast(node.expr))] = node
+            elif isinstance(node, nodes.Opaque):
+                return None
             else:
                 written.update(id(each) for each in self._changed(node) for each in _path(each))
-        return all(each in behind and id(behind[each]) not in written for each in mentions)
+        return {
+            each.name
+            for each in mentions
+            if id(each) not in behind or id(behind[id(each)]) in written
+        }
 
     def _changed(self, node: Any) -> Iterator[Any]:
         """What a node may write, or lets others write."""

@@ -13,7 +13,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..lowering.program.callees import callee_name
-from ..names.host_memory import PLAIN_FUNCTIONS
+from ..names.conventions import ENDING
+from ..names.host_memory import PLAIN_FUNCTIONS, TELLING
 from ..names.runtime import is_of_runtime
 from ..syntax import nodes
 from ..syntax.nodes.c_ast import c_ast
@@ -143,6 +144,30 @@ def _statements(node: Any) -> Iterator[Any]:
             yield node.stmt
         case c_ast.Case() | c_ast.Default():
             yield from node.stmts or ()
+
+
+#: What such a function may be made of, beside calls.
+_TALKING = (
+    *(c_ast.Compound, c_ast.If, c_ast.EmptyStatement, c_ast.ExprList, c_ast.BinaryOp, c_ast.ID),
+    *(c_ast.Constant, c_ast.TernaryOp),
+)
+
+
+def only_tells(function: nodes.Function, program: Program) -> bool:
+    """Whether a function looks at numbers, prints what it finds and may end the program, no more:
+    `check(error, __FILE__, __LINE__)`. Whoever calls it goes on as before.
+    """
+    for node in nodes.walk(function.body):
+        if isinstance(node, c_ast.FuncCall):
+            name = node.name.name if isinstance(node.name, c_ast.ID) else ""
+            tells = name in TELLING or ENDING.fullmatch(name) is not None
+            if not tells or program.is_defined(name):
+                return False
+        elif not isinstance(node, _TALKING) or (
+            isinstance(node, c_ast.BinaryOp) and node.op in ("<<", ">>")
+        ):
+            return False
+    return True
 
 
 def is_standard(node: Any) -> bool:

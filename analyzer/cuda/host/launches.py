@@ -135,7 +135,7 @@ def read_host(
     if events:
         hosting.run_others()
         following = MemoryWalk(program, reader, values)
-        following.checked, following.changes = hosting.checked, hosting.changes
+        following.reads_again(hosting)
         following.run_all(hosts)
         noted = better_known(hosting.events, following.events)
     seen = [

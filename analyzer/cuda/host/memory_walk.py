@@ -24,7 +24,7 @@ from ..names.cuda_functions import is_of_lanes
 from ..names.host_memory import FOLLOWING, GIVERS, PLAIN_FUNCTIONS, READERS, UNWAITING
 from ..syntax import nodes
 from ..syntax.nodes.c_ast import c_ast
-from .checks import is_standard
+from .checks import is_standard, only_tells
 from .instances import explicit_arguments
 from .kernels import kernel_name, text_of, uncast
 from .members import member_pointers, owner_of
@@ -69,6 +69,7 @@ class MemoryWalk(HostWalk):
         self._managed: dict[str, HostPointer] = {}
         self._used: dict[str, frozenset[str]] = {}  # managed variables, by the name of a kernel
         self._plain: set[str] = set()  # functions that cannot wait for the device
+        self._telling: set[nodes.Function] = set()  # functions that need not be followed
         self._counts = False  # a call of the runtime gets pointers to elements, not to bytes
         self._entered: list[tuple[Span, Mapping[Hashable, Span]]] = []  # calls, and what was begun
 
@@ -84,6 +85,7 @@ class MemoryWalk(HostWalk):
         if not (self._members or self._managed or given):
             return
         self._plain = _plain(called)
+        self._telling = {item for item in items if only_tells(item, self._program)}
         for item in items:
             self._functions.setdefault(item.decl.name, []).append(item)
         everywhere = {
@@ -115,7 +117,7 @@ class MemoryWalk(HostWalk):
             return super()._call(node)
         self._read_through(node, name, given)
         meant = self._meant(node, name, given)
-        if meant is not None:
+        if meant is not None and meant not in self._telling:
             return self._follow_call(node, meant, given)
         if name not in self._plain:
             self._may_wait(node)

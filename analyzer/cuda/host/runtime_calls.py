@@ -82,6 +82,12 @@ class RuntimeCalls(HostStatements):
         #: What kernels do with arguments, by names, namespace and count: a name may have thousands.
         self._taken_by: dict[tuple[Any, ...], tuple[Taken, ...]] = {}
 
+    def reads_again(self, first: RuntimeCalls) -> None:
+        """What another walk found of the text of the same functions is not looked for again."""
+        self.checked, self.changes = first.checked, first.changes
+        self._taken_by, self._call_effects = first._taken_by, first._call_effects
+        self._offloaded_places = first._offloaded_places
+
     @property
     def _pointers(self) -> HostPointers:
         return self._values.pointers
@@ -260,18 +266,17 @@ class RuntimeCalls(HostStatements):
             is_container(pointer) or pointer.allocation.residence.on_host
         )
 
-    def _measures(self, node: Any, depth: int = 0) -> Iterator[Any]:
+    def _measures(self, node: Any, depth: int = 0) -> list[Any]:
         """Each `sizeof` in an expression, and in what its variables were initialised with."""
-        if node is None:
-            return
-        if isinstance(node, c_ast.UnaryOp) and node.op == "sizeof":
-            yield node
-        elif isinstance(node, c_ast.ID):
-            if depth < _DEPTH:
-                yield from self._measures(self._initialiser(node.name), depth + 1)
-        else:
-            for each in node:
-                yield from self._measures(each, depth)
+        kind = node.__class__
+        if node is None or kind is c_ast.Constant:
+            return []
+        if kind is c_ast.ID:
+            made = self._initialiser(node.name) if depth < _DEPTH else None
+            return [] if made is None else self._measures(made, depth + 1)
+        if kind is c_ast.UnaryOp and node.op == "sizeof":
+            return [node]
+        return [found for each in node for found in self._measures(each, depth)]
 
     def _measure(self, node: Any) -> Measure:
         asked = isinstance(node.expr, c_ast.Typename)

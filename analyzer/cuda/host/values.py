@@ -340,6 +340,8 @@ class HostValues:
 
     def type_of(self, node: Any, scope: Scope) -> CType:
         """The type of an expression, as far as template arguments are deduced from it."""
+        if node.__class__ is c_ast.ID:  # most of them
+            return type_of(node, scope, self._program, self._reader)
         match node:
             case c_ast.Cast():
                 return self._reader.read(node.to_type, scope)

@@ -94,6 +94,14 @@ PLAIN_FUNCTIONS = frozenset(
     ]
 )
 
+#: Functions that say something about a number to whoever reads along.
+TELLING = frozenset(
+    [
+        *("cudaGetErrorString", "cudaGetErrorName", "printf", "fprintf", "puts", "fputs"),
+        *("putchar", "fflush", "perror"),
+    ]
+)
+
 #: Further functions of the C library: they take values, and pointers by value.
 _FURTHER = frozenset(
     [

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from ....source.text import Span
 
 Node = c_ast.Node
+#: Most nodes of a tree are of these, and hold no others.
+_LEAVES = frozenset({c_ast.ID, c_ast.Constant, c_ast.IdentifierType})
 
 
 def walk(node: Any, but: type | None = None) -> Iterator[Any]:
@@ -35,6 +37,8 @@ def walk(node: Any, but: type | None = None) -> Iterator[Any]:
     while work:
         item = work.pop()
         yield item
+        if item.__class__ in _LEAVES:
+            continue
         if but is None or not isinstance(item, but):
             work += [*item][::-1]
 
