@@ -22,6 +22,7 @@ from .host.launches import instantiate
 from .lowering.expressions import calls, expressions
 from .lowering.expressions.variables import parameter_place
 from .lowering.model import ctypes
+from .lowering.model.classes import lineage
 from .lowering.model.ctypes import Form
 from .lowering.model.frame import Frame
 from .lowering.model.layouts import field_of, has_parts, member_arrays, scalar_of
@@ -227,8 +228,10 @@ def _parameter(context: Context, declared: _Declared, count: int) -> Typed:
     index = len(context.kernel.parameters)
     parameter = _given(context, declared, index)
     context.kernel.parameters.append(parameter)
-    if declares_reference(node) and (type.is_scalar or type.members):
-        context.kernel.unsuited.append((parameter, Unsuited.REFERENCE))
+    parameter.reference = declares_reference(node)
+    if parameter.reference:
+        if (type.is_scalar or type.members) and not _places_itself(context, type):
+            context.kernel.unsuited.append((parameter, Unsuited.REFERENCE))
     elif isinstance(type.origin, ClassScope) and has_virtual_functions(type.origin.definition):
         context.kernel.unsuited.append((parameter, Unsuited.VIRTUAL))
     context.kernel.variables.append(
@@ -238,6 +241,15 @@ def _parameter(context: Context, declared: _Declared, count: int) -> Typed:
         whole = partial(Typed, parameter, type)
         return _taken_apart(context, declared, whole, (index, ()), count)
     return Typed(parameter, type)
+
+
+def _places_itself(context: Context, type: CType) -> bool:
+    """Whether a class says where its objects live (`operator new`): where it is passed by
+    reference to kernels, that is memory which the device can follow.
+    """
+    return any(
+        context.program.methods(each.definition, "operator new") for each in lineage(type.origin)
+    )
 
 
 def _given(

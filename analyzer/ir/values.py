@@ -84,7 +84,7 @@ class Parameter(Value):
     then of which one by its index, and by which names. `index` is its place in what is given.
     """
 
-    __slots__ = ("index", "member", "name", "pointee", "span")
+    __slots__ = ("index", "member", "name", "pointee", "reference", "span")
 
     def __init__(
         self,
@@ -101,6 +101,7 @@ class Parameter(Value):
         self.index = index
         self.span = span
         self.pointee = pointee  # what a pointer parameter points to: an object of its own
+        self.reference = False  # whether what is given is the address of such an object
 
 
 class SpecialRegister(Value):

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
     from ..ir.kernel import Kernel
     from ..ir.memory import MemoryObject
+    from ..ir.values import Parameter
+
+_ADDRESS = 8  # bytes of an address
 
 
 def declared_usage(kernel: Kernel) -> Usage:
@@ -46,13 +49,18 @@ def _shared(objects: Iterable[MemoryObject]) -> Amount:
 
 def least_parameters(kernel: Kernel) -> int:
     """The bytes of parameters without what aligns them: a lower bound where types are not known."""
-    return sum(parameter.type.width or 0 for parameter in kernel.parameters)
+    return sum(map(_width, kernel.parameters))
+
+
+def _width(parameter: Parameter) -> int:
+    """What a launch copies: of a reference the address, 0 where the type is not known."""
+    return _ADDRESS if parameter.reference else parameter.type.width or 0
 
 
 def _parameters(kernel: Kernel) -> Amount:
     sizes: list[tuple[int, int]] = []
     for parameter in kernel.parameters:
-        width = parameter.type.width
+        width = _width(parameter)
         if not width or width > 8:
             # The alignment of a structure is not kept with its size.
             return UNKNOWN

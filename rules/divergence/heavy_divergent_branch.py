@@ -36,7 +36,7 @@ from typing import TYPE_CHECKING
 
 from ...analyzer.findings.assumptions import assumed_block
 from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Severity
-from ...analyzer.findings.rule import Category, Rule
+from ...analyzer.findings.rule import Category, Joins, Rule
 from ...analyzer.findings.verifying import source_counters
 from .._shared.places import call_sites
 
@@ -51,6 +51,7 @@ RULE = Rule(
     summary="lanes of one warp take both sides of a branch, and each is much work",
     category=Category.PERFORMANCE,
     severity=Severity.NOTE,
+    joins=Joins.FUNCTION,
 )
 
 

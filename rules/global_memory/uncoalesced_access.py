@@ -36,10 +36,10 @@ the sectors, L1 often hides the cost: the finding is then a note, and where they
 sector, it is only possible, and not reported unless `--show-possible` is given. It is also a note
 where less than a hundredth of the kernel's time is to be gained, by a rough estimate. Lanes that
 walk along rows of their own, at least 512 bytes apart, get a note where that takes a fifth of the
-kernel's time: L1 looks up their lines one by one. A part of each structure is only possible where
-such structures are used whole elsewhere in the file, unless half of the time is to be gained.
-Pointers are
-assumed to be aligned as `cudaMalloc` aligns them. Strides that are parameters are checked only when
+kernel's time: L1 looks up their lines one by one. A part of each structure, or of a row of a few
+elements, is only possible where less than a quarter of the kernel's time is to be gained, or less
+than half and such structures are used whole elsewhere in the file. Pointers are assumed to be
+aligned as `cudaMalloc` aligns them. Strides that are parameters are checked only when
 a launch in the file passes a constant.
 """
 

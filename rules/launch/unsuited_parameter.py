@@ -26,10 +26,11 @@ __global__ void count(int *total) { atomicAdd(total, 1); }
 
 ## Known problems
 
-A reference to managed memory does work: where the file gets any, the finding is a note. So does one
-to an element of device memory, `count<<<1, 1>>>(totals[0])`, which is not reported. Objects without
-members, which nobody follows the reference to, are left out, and so are classes of which only the
-destructor is virtual. Virtual functions of base classes are not seen.
+A reference to managed memory does work: where the file gets any, the finding is a note, and objects
+of a class with an `operator new` of its own are left out. So does one to an element of device
+memory, `count<<<1, 1>>>(totals[0])`, which is not reported. Objects without members, which nobody
+follows the reference to, are left out, and so are classes of which only the destructor is virtual.
+Virtual functions of base classes are not seen.
 """
 
 from __future__ import annotations

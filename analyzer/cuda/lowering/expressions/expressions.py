@@ -53,6 +53,8 @@ if TYPE_CHECKING:
     from ..model.scope import Place
     from ..state.context import Context
 
+_SHORT_ROW = 64  # elements: more are no members by number
+
 
 def lower(context: Context, node: Any) -> Typed:
     """The value of an expression."""
@@ -128,6 +130,16 @@ def _this(context: Context) -> Place:
     return this
 
 
+def _row(node: Any, base: MemoryPlace, index: Typed) -> ir.Type | None:
+    """The row of an array of rows whose elements are told apart by constants, `p[i][2]`: that is a
+    structure without names. A variable walks along a row, which is none.
+    """
+    nested = isinstance(node.name, c_ast.ArrayRef)
+    number, length = whole_number(index.value), base.type.extent
+    is_short = length is not None and length <= _SHORT_ROW
+    return base.type.ir() if nested and is_short and number is not None else None
+
+
 def _element(context: Context, node: Any) -> Place:
     base = place_of(context, node.name)
     index = lower(context, node.subscript)
@@ -135,7 +147,8 @@ def _element(context: Context, node: Any) -> Place:
     if base.type.form is Form.ARRAY and isinstance(base, MemoryPlace):
         assert base.type.element is not None
         type = ctypes.qualified(base.type.element, volatile=base.type.volatile)
-        return MemoryPlace(context.offset(base.address, index, type), type)
+        address, structure = context.offset(base.address, index, type), _row(node, base, index)
+        return MemoryPlace(address, type, structure=base.structure or structure)
     value = base_value(context, base)
     if value.type.form is Form.POINTER and value.type.element is not None:
         type = value.type.element
