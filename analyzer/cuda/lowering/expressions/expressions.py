@@ -147,8 +147,10 @@ def _element(context: Context, node: Any) -> Place:
     if base.type.form is Form.ARRAY and isinstance(base, MemoryPlace):
         assert base.type.element is not None
         type = ctypes.qualified(base.type.element, volatile=base.type.volatile)
-        address, structure = context.offset(base.address, index, type), _row(node, base, index)
-        return MemoryPlace(address, type, structure=base.structure or structure)
+        address = context.offset(base.address, index, type)
+        if type.form is Form.CLASS:
+            return MemoryPlace(address, type)  # a structure of its own, not a part of the outer one
+        return MemoryPlace(address, type, structure=base.structure or _row(node, base, index))
     value = base_value(context, base)
     if value.type.form is Form.POINTER and value.type.element is not None:
         type = value.type.element
