@@ -103,7 +103,7 @@ def parted(text: str) -> PartedFile:
         sizes_by_condition(groups.values(), tokens.texts),
         include_guard(tokens, groups),
         names_asked_in_bodies(tokens, words, groups),
-        frozenset(choices_of_numbers(groups.values(), tokens.texts)),
+        frozenset(choices_of_numbers(groups.values(), lines, tokens.texts)),
     )
 
 

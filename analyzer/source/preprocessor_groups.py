@@ -7,7 +7,8 @@ condition of a plain if/else the number of tokens that hang on it in the whole f
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from bisect import bisect_left
+from collections import defaultdict, deque
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -167,22 +168,69 @@ def sizes_by_condition(groups: Iterable[Group], texts: list[str]) -> dict[str, l
     return dict(sizes)
 
 
-def choices_of_numbers(groups: Iterable[Group], texts: list[str]) -> set[str]:
+def choices_of_numbers(groups: Iterable[Group], lines: Iterable[int], texts: list[str]) -> set[str]:
     """The conditions that a flag of the build decides, for one of two numbers for one name.
 
     `#ifdef SMALL` with `#define SIZE 64` and `#else` with `#define SIZE 256` is one, unless there
     are kernels for those who set the flag alone.
     """
-    found: set[str] = set()
-    needed: set[str] = set()
-    for group in groups:
-        arms = [texts[each.index : each.index + each.size] for each in group.branches]
-        key, positive = condition_key(arms[0][0])
-        if not positive or not key.startswith("defined"):
+    kept = [(group, key) for group in groups if (key := _flag(group, texts))]
+    kernels = [index for index, text in enumerate(texts) if text == "__global__"] if kept else []
+    needed = {key for group, key in kept if _stands_in(kernels, group.branches[0])}
+    chosen = _chosen_by([group for group, _ in kept], lines, texts)
+    return {key for group, key in kept if id(group) in chosen} - needed
+
+
+def _flag(group: Group, texts: list[str]) -> str:
+    """The condition of a group that asks whether something is defined; "" of others."""
+    key, positive = condition_key(texts[group.branches[0].index])
+    return key if positive and key.startswith("defined") else ""
+
+
+def _stands_in(indices: list[int], branch: Branch) -> bool:
+    """Whether one of some indices, in order, lies in a branch."""
+    at = bisect_left(indices, branch.index)
+    return at < len(indices) and indices[at] < branch.index + branch.size
+
+
+def _chosen_by(groups: list[Group], lines: Iterable[int], texts: list[str]) -> set[int]:
+    """The ids of the groups of two arms that each define one name as a number.
+
+    Two neighbouring definitions of a name can be in different arms of one group only: the innermost
+    around both. So each definition is looked at once, however deep it stands.
+    """
+    found: set[int] = set()
+    last: dict[str, int] = {}  # by name, where it was defined before
+    open: list[Group] = []
+    begins: list[int] = []
+    waiting = deque(groups)
+    for index in lines:
+        match = _NUMBER(texts[index])
+        while waiting and waiting[0].branches[0].index < index:
+            _close_before(waiting[0].branches[0].index, open, begins)
+            open.append(waiting.popleft())
+            begins.append(open[-1].branches[0].index)
+        if match is None:
             continue
-        if "__global__" in arms[0]:
-            needed.add(key)
-        if len(arms) == 2 and directive_word(arms[1][0]) == "else":
-            one, other = ({m[1] for m in map(_NUMBER, arm) if m} for arm in arms)
-            found |= {key} if one & other else set()
-    return found - needed
+        _close_before(index, open, begins)
+        before = last.get(match[1])
+        last[match[1]] = index
+        depth = 0 if before is None else bisect_left(begins, before)
+        if before is not None and depth and _parts(open[depth - 1], before, index, texts):
+            found.add(id(open[depth - 1]))
+    return found
+
+
+def _parts(group: Group, before: int, index: int, texts: list[str]) -> bool:
+    """Whether its `#else`, and nothing else of it, stands between two of its lines."""
+    arms = group.branches
+    if len(arms) != 2 or directive_word(texts[arms[1].index]) != "else":
+        return False
+    return before < arms[1].index <= index
+
+
+def _close_before(index: int, open: list[Group], begins: list[int]) -> None:
+    """Take off the groups that end before an index."""
+    while open and open[-1].branches[-1].index + open[-1].branches[-1].size <= index:
+        open.pop()
+        begins.pop()

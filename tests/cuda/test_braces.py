@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from warplint.analyzer.cuda.units import braces
 from warplint.analyzer.cuda.units.parse import parse_cuda
 from warplint.analyzer.source.reader import read_source
 
 from .reading import unit
 
 if TYPE_CHECKING:
+    import re
     from pathlib import Path
 
 TEXT = """\
@@ -178,3 +180,17 @@ def test_braces_behind_template_arguments_initialise_a_base(base: str) -> None:
     assert len(made.initializers) == 2
     assert len(made.body.block_items) == 1
     assert not read.problems
+
+
+def test_a_line_is_measured_once_for_all_of_its_braces(monkeypatch: pytest.MonkeyPatch) -> None:
+    measured: list[int] = []
+    blanks = braces._BLANKS
+
+    def counted(text: str, begin: int) -> re.Match[str] | None:
+        measured.append(begin)
+        return blanks(text, begin)
+
+    monkeypatch.setattr(braces, "_BLANKS", counted)
+    text = "int a;\r  void f() " + "{" * 2_000 + "\n\t}\n"
+    unit(text)
+    assert sorted(measured) == [7, 2_019]

@@ -10,6 +10,8 @@ damaged files that are not indented, where the count alone decides.
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_right
 from dataclasses import field
 from itertools import groupby
 from typing import TYPE_CHECKING
@@ -24,6 +26,8 @@ _OUTSIDE = frozenset(
 )
 _BEFORE_BODY = frozenset(["_RPAR", "CV", "_NOEXCEPT"])
 _TAB = 8
+_LINE_END = re.compile(r"[\n\r]").finditer
+_BLANKS = re.compile(r"[^\S\n\r]*").match
 
 
 @dataclass(slots=True)
@@ -69,6 +73,24 @@ class _Open:
     function: bool
 
 
+class _Lines:
+    """Where the lines of a text begin; each is looked at once, however many braces it has."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._begins = [0, *(match.end() for match in _LINE_END(text))]
+        self._heads: dict[int, str] = {}
+
+    def at(self, offset: int) -> tuple[int, str]:
+        """The begin of the line that an offset is in, and the blanks there, up to the offset."""
+        begin = self._begins[bisect_right(self._begins, offset) - 1]
+        head = self._heads.get(begin)
+        if head is None:
+            match = _BLANKS(self._text, begin)
+            head = self._heads[begin] = match[0] if match is not None else ""
+        return begin, head[: offset - begin]
+
+
 class _Layout:
     """Matches the braces of a damaged file."""
 
@@ -77,6 +99,7 @@ class _Layout:
         self._places = places
         self._found = Braces()
         self._stack: list[_Open] = []
+        self._lines: dict[int, _Lines] = {}  # by the ids of sources
         closing = tokens.kinds.count("_RBRACE")
         self._too_many = closing > tokens.kinds.count("BRACE")
 
@@ -187,8 +210,8 @@ class _Layout:
             index = len(self._tokens) - 1
         place = self._tokens.places[index]
         source, offset = self._places.locate(self._places.use_start(place))
-        text = source.text
-        begin = max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1
-        blank = text[begin:offset]
-        head = blank[: len(blank) - len(blank.lstrip())]
-        return begin, len(head.expandtabs(_TAB)), place >= 0 and head == blank
+        lines = self._lines.get(id(source))
+        if lines is None:
+            lines = self._lines[id(source)] = _Lines(source.text)
+        begin, head = lines.at(offset)
+        return begin, len(head.expandtabs(_TAB)), place >= 0 and begin + len(head) == offset
