@@ -115,6 +115,14 @@ def test_lambdas_stop_at_the_limit_too(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(list(lowered.operations())) < 2200
 
 
+def test_elements_of_packs_count_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each call takes one of a pack and hands on the rest: the work is their number squared."""
+    monkeypatch.setattr("warplint.analyzer.cuda.read.MOST_INLINED", 2000)
+    taking = "template <class T, class... R> __device__ int g(T v, R... r) { return v + g(r...); }"
+    lowered = body(f"p[0] = g({', '.join(map(str, range(900)))});", taking)
+    assert calls(lowered) == [("g", TOO_LARGE)]
+
+
 def test_what_leaves_no_operation_counts_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
     """Sums of constants are folded away, but each call reads all of them again."""
     monkeypatch.setattr("warplint.analyzer.cuda.read.MOST_INLINED", 2000)

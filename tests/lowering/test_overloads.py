@@ -7,10 +7,14 @@ from typing import TYPE_CHECKING
 from analyses.kernels import cuda_module
 
 from warplint.analyzer.analyses.pointers.pointer_contents import displacement
+from warplint.analyzer.cuda.lowering.program.program import Program
 from warplint.analyzer.ir.operations import Branch, Call, Compare, MemoryAccess, OpaqueOperation
 from warplint.analyzer.ir.unfollowed import TOO_LARGE
 
 if TYPE_CHECKING:
+    import pytest
+
+    from warplint.analyzer.cuda.syntax import nodes
     from warplint.analyzer.ir.kernel import Kernel
 
 ITERATOR = """
@@ -115,3 +119,26 @@ def test_where_many_overloads_are_called_often_the_last_calls_are_left_unknown()
     left = [each for each in kernel.operations() if isinstance(each, Call)]
     assert 0 < len(left) < 350
     assert {each.reason for each in left} == {TOO_LARGE}
+
+
+def test_functions_of_one_name_are_gone_through_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many calls there are, whether each is a method is asked once for each place."""
+    asked: list[nodes.Function] = []
+    is_method = Program.is_method
+
+    def counted(program: Program, function: nodes.Function) -> bool:
+        asked.append(function)
+        return is_method(program, function)
+
+    monkeypatch.setattr(Program, "is_method", counted)
+    functions = "".join(
+        f"namespace n{i} {{ __device__ int f(int a) {{ return a; }} }}" for i in range(40)
+    )
+
+    def questions(calls: int) -> int:
+        asked.clear()
+        body = "".join(f"x[{i}] = n{i % 40}::f(x[{i}]);" for i in range(calls))
+        cuda_module(f"{functions} __global__ void k(int *x) {{ {body} }}")
+        return sum(function.decl.name == "f" for function in asked)
+
+    assert questions(200) < questions(20) + 10 * 180

@@ -8,18 +8,20 @@ pointer is not known here. Not handled: pointers inside classes in memory.
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ...ir.memory import Space
 from ...ir.operations import Field, Opcode
 from ...ir.types import Kind
+from ...ir.values import Parameter
 from ...source.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable
 
     from ...ir.memory import MemoryObject, Variable
-    from ...ir.values import Parameter, Value
+    from ...ir.values import Value
     from ...source.text import Span
     from .facts import PointerFacts
 
@@ -86,23 +88,30 @@ class Pointees:
             return None
         if parameter.type.kind is Kind.POINTER:
             return self._named(self._targets.of(parameter))
-        found: dict[str, tuple[Pointee, ...]] = {}
-        for member in self._facts.kernel.members:
-            owner, names = member.member or (None, ())
-            if owner == parameter.index and member.type.kind is Kind.POINTER:
-                found[".".join(names)] = self._named(self._targets.of(member))
-        for operation in self._facts.kernel.operations():
-            if (
-                isinstance(operation, Field)
-                and operation.opcode is Opcode.EXTRACT
-                and operation.operands[0] is parameter
-                and operation.type.kind is Kind.POINTER
-            ):
-                found[operation.name] = self._named(self._targets.of(operation))
+        held = self._pointers_in.get(parameter, ())
+        found = {name: self._named(self._targets.of(value)) for name, value in held}
         members = [
             Pointee(item.space, item.name, member) for member in found for item in found[member]
         ]
         return tuple(members) or None
+
+    @cached_property
+    def _pointers_in(self) -> dict[Parameter, list[tuple[str, Value]]]:
+        """The members of parameters that are pointers and that the kernel reads."""
+        kernel = self._facts.kernel
+        by_index = {each.index: each for each in kernel.parameters}
+        found: dict[Parameter, list[tuple[str, Value]]] = {}
+        for member in kernel.members:
+            owner, names = member.member or (None, ())
+            parameter = None if owner is None else by_index.get(owner)
+            if parameter is not None and member.type.kind is Kind.POINTER:
+                found.setdefault(parameter, []).append((".".join(names), member))
+        for operation in kernel.operations():
+            if isinstance(operation, Field) and operation.opcode is Opcode.EXTRACT:
+                whole = operation.operands[0]
+                if isinstance(whole, Parameter) and operation.type.kind is Kind.POINTER:
+                    found.setdefault(whole, []).append((operation.name, operation))
+        return found
 
     def _stored(self, holder: MemoryObject) -> tuple[Pointee, ...]:
         """What the kernel stores in a pointer that lives in memory, and what the host may."""

@@ -147,6 +147,14 @@ def subtract(a: LaneValue, b: LaneValue) -> LaneValue:
     return _combine(a, b, operator.sub)
 
 
+def distance(a: LaneValue, b: LaneValue) -> int | None:
+    """The number that `a` is above `b`, when it is known and the same in every lane."""
+    if a.terms != b.terms:
+        return subtract(a, b).number
+    lanes = tuple(map(operator.sub, a.lanes, b.lanes))
+    return lanes[0] if lanes.count(lanes[0]) == len(lanes) else None
+
+
 def multiply(a: LaneValue, b: LaneValue) -> LaneValue | None:
     """The product; None when it would take products of more symbols than can be kept track of."""
     for value, other in ((a, b), (b, a)):

@@ -21,7 +21,7 @@ from ...ir.operations import AccessKind, Barrier, Call, MemoryAccess, OpaqueOper
 from ...ir.values import ObjectAddress
 from ...source.records import dataclass
 from ..dataflow.affine import affine
-from .lane_values import WARP, LaneValue, subtract
+from .lane_values import WARP, LaneValue, distance
 from .outcomes import IterationNumber
 
 if TYPE_CHECKING:
@@ -131,17 +131,17 @@ def _neighbour_distances(
                 break
             if not isinstance(operation, MemoryAccess) or not _may_be_shared(launch, operation):
                 continue
-            distance: int | None = None
+            apart: int | None = None
             if operation.kind is access.kind and operation.width == access.width:
                 theirs = _placed(evaluator.value(operation.address), operation.address)
-                distance = subtract(theirs, value).number
+                apart = distance(theirs, value)
             if loads and operation.kind is AccessKind.LOAD:
-                found[side].append(distance or 0)
-            elif distance is None or not (aligned or abs(distance - last) == own):
+                found[side].append(apart or 0)
+            elif apart is None or not (aligned or abs(apart - last) == own):
                 break
             else:
-                found[side].append(distance)
-                last = distance
+                found[side].append(apart)
+                last = apart
             if len(found[side]) >= _NEIGHBOURS:
                 break
     return found

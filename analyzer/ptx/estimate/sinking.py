@@ -70,6 +70,7 @@ class _Sinking:
                     counts = self._readers.setdefault(register, {})
                     counts[index] = counts.get(index, 0) + 1
         self._depths = {0: 0}
+        self._leaps = {0: 0}  # a block far above each, so that few steps lead to any above
 
     def target(self, op: Op, index: int) -> int:
         """The block that an operation of a block goes to."""
@@ -89,13 +90,20 @@ class _Sinking:
         return target
 
     def _above_both(self, first: int, second: int) -> int:
-        """The nearest block that both lie behind."""
-        if self._above[first] < 0 or self._above[second] < 0:
+        """The nearest block that both lie behind, in steps that grow like a logarithm of the depth
+        (Myers, "An applicative random-access stack", 1983).
+        """
+        above, leaps, depths = self._above, self._leaps, self._depths
+        if above[first] < 0 or above[second] < 0:
             return _STAYS  # nothing comes there
+        if self._depth(first) < self._depth(second):
+            first, second = second, first
+        while depths[first] > depths[second]:
+            far = leaps[first]
+            first = far if depths[far] >= depths[second] else above[first]
         while first != second:
-            if self._depth(first) < self._depth(second):
-                first, second = second, first
-            first = self._above[first]
+            step = leaps if leaps[first] != leaps[second] else above
+            first, second = step[first], step[second]
         return first
 
     def _depth(self, block: int) -> int:
@@ -103,11 +111,14 @@ class _Sinking:
         while block not in self._depths:
             path.append(block)
             block = self._above[block]
-        depth = self._depths[block]
+        depths, leaps = self._depths, self._leaps
         for one in reversed(path):
-            depth += 1
-            self._depths[one] = depth
-        return depth
+            leap = leaps[block]
+            alike = depths[block] - depths[leap] == depths[leap] - depths[leaps[leap]]
+            leaps[one] = leaps[leap] if alike else block
+            depths[one] = depths[block] + 1
+            block = one
+        return depths[block]
 
     def _costs(self, op: Op, index: int, target: int) -> bool:
         """Whether what it reads, and nobody reads from there on, is wider than what it writes."""

@@ -64,6 +64,7 @@ class Lowering:
         self.missing: list[tuple[Block, str]] = []  # blocks of labels that are not there
         self.last_instruction = 0
         self._addresses: dict[tuple[MemoryObject, int], ObjectAddress] = {}
+        self._held = set(self.kernel.objects)
         self._specials: dict[str, Value] = {}
         self._constants: dict[tuple[Number, int], Constant] = {}
         self._call_places: dict[tuple[int, int, int], SourceLine] = {}
@@ -246,13 +247,18 @@ class Lowering:
         width = 32 if type.bits == 32 else 64
         known = self._addresses.get((object, width))
         if known is None:
-            objects = self.kernel.objects
-            meant = next((each for each in objects if each.dynamic and object.dynamic), object)
+            objects = self.kernel.objects if object.dynamic else ()
+            meant = next((each for each in objects if each.dynamic), object)
             known = ObjectAddress(UINT32 if width == 32 else POINTER, meant, object.span)
             self._addresses[object, width] = known
-            if meant not in objects:
-                objects.append(meant)
+            self.hold(meant)
         return known
+
+    def hold(self, object: MemoryObject) -> None:
+        """The kernel has this variable, if it did not have it before."""
+        if object not in self._held:
+            self._held.add(object)
+            self.kernel.objects.append(object)
 
     def slot_object(self, slot: Slot) -> MemoryObject:
         """A parameter as an object in memory, once its address is needed."""

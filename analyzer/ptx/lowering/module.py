@@ -253,8 +253,7 @@ def _declare_variables(low: Lowering, frame: Frame, statement: Variables) -> Non
             continue
         object_ = low.names.inner_object(statement, declarator)
         frame.declare(frame.things, name, object_)
-        if object_ not in low.kernel.objects:
-            low.kernel.objects.append(object_)
+        low.hold(object_)
 
 
 def _lower_special(

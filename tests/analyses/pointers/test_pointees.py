@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 from analyses.kernels import cuda_module, ptx_module
 
 from warplint.analyzer.analyses.facts import AnalysisOptions, KernelFacts
 from warplint.analyzer.analyses.pointers.pointees import Pointees
+from warplint.analyzer.ir.kernel import Kernel
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from warplint.analyzer.ir.operations import Operation
 
 PREFIX = """\
 #include <cooperative_groups.h>
@@ -107,3 +115,26 @@ def test_ptx_parameters_and_other_blocks() -> None:
     assert (found["a"], found["b"], found["n"]) == ("global a", "shared b", None)
     store = facts.accesses[-1]
     assert [str(item) for item in facts.points_to.of(store.address)] == ["tile of another block"]
+
+
+def test_the_kernel_is_gone_through_once_for_all_parameters(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    parameters = ", ".join(f"Arrays a{i}" for i in range(20))
+    body = "".join(f"a{i}.a[0] = a{i}.n;" for i in range(20))
+    module = cuda_module(f"{PREFIX}__global__ void kernel({parameters}) {{ {body} }}\n")
+    facts = KernelFacts(module.kernels[0], module, AnalysisOptions())
+    found = Pointees(facts)
+    assert facts.points_to
+    times = 0
+    operations = Kernel.operations
+
+    def counted(kernel: Kernel) -> Iterator[Operation]:
+        nonlocal times
+        times += 1
+        return operations(kernel)
+
+    monkeypatch.setattr(Kernel, "operations", counted)
+    for variable in facts.kernel.variables:
+        found.of(variable)
+    assert times <= 2

@@ -22,6 +22,7 @@ from warplint.analyzer.analyses.warp_evaluation.lane_values import (
     compute,
     constant,
     convert,
+    distance,
     mix,
     multiply,
     subtract,
@@ -138,6 +139,9 @@ def test_sums_and_differences(a: LaneValue, b: LaneValue, given: Numbers) -> Non
     assert at(add(a, b), given) == [p + q for p, q in zip(x, y, strict=True)]
     assert at(subtract(a, b), given) == [p - q for p, q in zip(x, y, strict=True)]
     assert subtract(a, a) == constant(0)
+    assert distance(a, b) == subtract(a, b).number
+    moved = add(a, constant(x[0]))
+    assert distance(moved, a) == subtract(moved, a).number == x[0]
 
 
 @given(lane_values(), lane_values(), numbers)

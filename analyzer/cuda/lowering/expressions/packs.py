@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
 def bind_pack(context: Context, parameter: Any, given: list[Place]) -> None:
     """Bind a parameter pack, and its types; copies, unless it is declared with a reference."""
+    context.work(len(given))
     by_reference = isinstance(parameter.type.pattern, nodes.Reference)
     places = given if by_reference else [ValuePlace(context.read(place)) for place in given]
     context.scope.names.update(pack_of_types(parameter, [place.type for place in given]))

@@ -17,7 +17,7 @@ from ...syntax.nodes.c_ast import c_ast
 from .constant_calls import ConstantCalls
 from .defaults import give_defaults
 from .effects import changed
-from .namespaces import alias_of
+from .namespaces import alias_of, seen_from
 from .scoped_names import Place, ScopedNames
 from .template_arguments import pattern
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from ...syntax.nodes import Node
+    from .namespaces import Path
 
 DEVICE = "__device__"
 GLOBAL = "__global__"
@@ -47,6 +48,8 @@ class Program:
         self.functions: dict[str, list[nodes.Function]] = {}
         #: By name: how many functions had it, and which of them stand in which class.
         self._sorted: dict[str, tuple[int, dict[str, list[nodes.Function]]]] = {}
+        #: By name: how many functions had it, seen from where, and which of them are no methods.
+        self._free: dict[str, tuple[tuple[int, Path, Path], list[nodes.Function]]] = {}
         self._place = Place()
         self._scopes = scopes or {}
         self._adding: tuple[str, ...] = ()  # the namespaces and classes around what is taken in
@@ -240,6 +243,17 @@ class Program:
             for function in self.functions.get(name, ())
             if function.body is not None and GLOBAL not in function.decl.funcspec
         ]
+
+    def free_functions(self, name: str, around: Path) -> list[nodes.Function]:
+        """Those of them that belong to no class, those of the namespaces around a call in front;
+        gone through once for calls from one place.
+        """
+        key = len(self.functions.get(name, ())), self._place.scope, around
+        known = self._free.get(name)
+        if known is None or known[0] != key:
+            found = [each for each in self.device_functions(name) if not self.is_method(each)]
+            known = self._free[name] = key, seen_from(found, around)
+        return known[1]
 
     def is_method(self, function: nodes.Function) -> bool:
         """Whether a function belongs to a class, defined inside or outside of it."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ...syntax import nodes
-from ..program.namespaces import Path, named_by, seen_from
+from ..program.namespaces import Path, named_by
 
 if TYPE_CHECKING:
     from ..state.context import Context
@@ -22,12 +22,10 @@ def candidates_of(context: Context, callee: Any, name: str) -> list[nodes.Functi
     if qualified and context.reader.owner(callee, context.scope) is not None:
         return []  # it belongs to a class that is not known
     found = program.device_functions(name)
-    free = [function for function in found if not program.is_method(function)]
+    free = program.free_functions(name, _around(context))
     if qualified:
         before = [getattr(part, "name", "") for part in callee.parts[:-1]]
         free = named_by(free, before, program.namespaces)
-    else:
-        free = seen_from(free, _around(context))
     return free or (found if len({function.scope for function in found}) == 1 else [])
 
 

@@ -48,6 +48,10 @@ class ObjectMaker(ValueMaker):
         """The operations made, or as many as cost what was read: constants leave none behind."""
         return max(self.builder.size, self.nodes // _NODES)
 
+    def work(self, steps: int) -> None:
+        """Count steps that leave neither operations nor nodes behind, each as an operation."""
+        self.nodes += steps * _NODES
+
     def new_object(self, object: MemoryObject, reason: str, type: CType) -> MemoryPlace:
         """Register a memory object of the kernel and the variable that names it."""
         self.kernel.objects.append(object)
