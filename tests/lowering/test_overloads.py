@@ -12,6 +12,8 @@ from warplint.analyzer.ir.operations import Branch, Call, Compare, MemoryAccess,
 from warplint.analyzer.ir.unfollowed import TOO_LARGE
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     import pytest
 
     from warplint.analyzer.cuda.syntax import nodes
@@ -142,3 +144,32 @@ def test_functions_of_one_name_are_gone_through_once(monkeypatch: pytest.MonkeyP
         return sum(function.decl.name == "f" for function in asked)
 
     assert questions(200) < questions(20) + 10 * 180
+
+
+def test_a_class_is_gone_through_once_for_all_of_its_functions(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A class of many conversions, each of them called."""
+    count = 60
+    named: list[str] = []
+    inside = Program._inside
+
+    class Counted(list[object]):
+        def __iter__(self) -> Iterator[object]:
+            named.append("again")
+            return super().__iter__()
+
+    def counted(program: Program, owner: nodes.ClassDefinition) -> dict[str, list[nodes.Function]]:
+        if not isinstance(owner.members, Counted):
+            owner.members = Counted(owner.members or ())
+        return inside(program, owner)
+
+    monkeypatch.setattr(Program, "_inside", counted)
+    types = "".join(f"struct T{i} {{ int v; }};" for i in range(count))
+    methods = "".join(f"__device__ int m{i}() {{ return v + {i}; }}" for i in range(count))
+    calls = "".join(f"x[{i}] = c.m{i}();" for i in range(count))
+    cuda_module(
+        f"{types} struct C {{ int v; {methods} }};"
+        f" __global__ void k(int *x) {{ C c; c.v = x[0]; {calls} }}"
+    )
+    assert 0 < len(named) < count

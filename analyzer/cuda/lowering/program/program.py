@@ -50,6 +50,10 @@ class Program:
         self._sorted: dict[str, tuple[int, dict[str, list[nodes.Function]]]] = {}
         #: By name: how many functions had it, seen from where, and which of them are no methods.
         self._free: dict[str, tuple[tuple[int, Path, Path], list[nodes.Function]]] = {}
+        #: By the id of a class, which is kept: how many members it had, and its functions by name.
+        self._members: dict[
+            int, tuple[nodes.ClassDefinition, int, dict[str, list[nodes.Function]]]
+        ] = {}
         self._place = Place()
         self._scopes = scopes or {}
         self._adding: tuple[str, ...] = ()  # the namespaces and classes around what is taken in
@@ -263,11 +267,7 @@ class Program:
 
     def methods(self, owner: nodes.ClassDefinition, name: str) -> list[nodes.Function]:
         """The member functions of a class with a body, wherever it stands."""
-        inside = [
-            member
-            for member in owner.members or ()
-            if isinstance(member, nodes.Function) and member.decl.name == name
-        ]
+        inside = self._inside(owner).get(name, [])
         found = [member for member in inside if member.body is not None]
         if len(found) < len(inside) or not inside:
             outside = [
@@ -280,6 +280,18 @@ class Program:
             for function in outside:
                 give_defaults(function, inside)
             found += outside
+        return found
+
+    def _inside(self, owner: nodes.ClassDefinition) -> dict[str, list[nodes.Function]]:
+        """The functions that stand in a class, by name; gone through again where more came in."""
+        members = owner.members or ()
+        _, count, found = self._members.get(id(owner), (owner, -1, {}))
+        if count != len(members):
+            found = {}
+            for member in members:
+                if isinstance(member, nodes.Function):
+                    found.setdefault(member.decl.name, []).append(member)
+            self._members[id(owner)] = owner, len(members), found
         return found
 
     def _by_class(self, name: str) -> dict[str, list[nodes.Function]]:
