@@ -67,7 +67,7 @@ class MemoryWalk(HostWalk):
         self._effects: dict[Hashable, _Effect] = {}
         self._members: dict[str, Mapping[str, HostPointer]] = {}  # by their class
         self._managed: dict[str, HostPointer] = {}
-        self._used: dict[str, frozenset[str]] = {}  # managed variables, by the name of a kernel
+        self._used: dict[str, dict[str, bool]] = {}  # managed variables, by the name of a kernel
         self._plain: set[str] = set()  # functions that cannot wait for the device
         self._telling: set[nodes.Function] = set()  # functions that need not be followed
         self._counts = False  # a call of the runtime gets pointers to elements, not to bytes
@@ -260,12 +260,16 @@ class MemoryWalk(HostWalk):
         super()._note_launch(node)
         if isinstance(node, nodes.Launch) and node.coord is not None and self._managed:
             used = self._managed_in(kernel_name(node.kernel))
-            self._begin(node.coord, [self._managed[name] for name in sorted(used)])
+            for reading in (True, False):
+                names = sorted(name for name, reads in used.items() if reads is reading)
+                self._begin(node.coord, [self._managed[name] for name in names], reading=reading)
 
-    def _managed_in(self, name: str) -> frozenset[str]:
-        """The managed variables that a kernel, or what it calls, speaks of."""
+    def _managed_in(self, name: str) -> dict[str, bool]:
+        """The managed variables that a kernel, or what it calls, speaks of: whether it only reads
+        them.
+        """
         if name not in self._used:
-            found: set[str] = set()
+            found: dict[str, bool] = {}
             seen: set[str] = set()
             pending = [name]
             while pending:
@@ -275,9 +279,11 @@ class MemoryWalk(HostWalk):
                 seen.add(each)
                 for function in self._program.functions.get(each, ()):
                     words = set(nodes.identifiers(function.body)) if function.body else set()
-                    found |= words & self._managed.keys()
+                    for used in words & self._managed.keys():
+                        reads = self._call_effects.only_reads(function.body, used)
+                        found[used] = reads and found.get(used, True)
                     pending += words & self._program.functions.keys()
-            self._used[name] = frozenset(found)
+            self._used[name] = found
         return self._used[name]
 
     def _declare(self, node: Any) -> None:
