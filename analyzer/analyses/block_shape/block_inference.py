@@ -27,7 +27,7 @@ from ..block_execution.execution import BlockExecution
 from ..block_execution.per_thread import PerThread
 from ..block_execution.run_context import RunContext, Unordered
 from ..block_execution.thread_vectors import entries, everyone, flags
-from ..dataflow.slices import backward_slice
+from ..dataflow.slices import backward_slice, loads_in
 from ..launch.assumed_launch import MAX_THREADS, AssumedLaunch
 from ..pointers.indirect_addresses import is_found_in_memory
 from ..warp_evaluation.lane_values import WARP
@@ -194,11 +194,15 @@ class ArrayUse(Unordered):
         return self._read <= self._written and (self.is_full or not self._led)
 
     def access(self, event: AccessEvent) -> None:
-        """The words of one access: a vector may be written that is read one by one."""
+        """The words of one access: a vector may be written that is read one by one. Where data
+        leads, the element that is read in a run is an example.
+        """
         access, width = event.access, event.access.width or 1
         if event.addresses is None:
             ours = self._facts.points_to.object_of(access) is self._item
             self._led |= ours and is_found_in_memory(self._facts, access.address)
+        elif not access.writes and loads_in(access.address):
+            return
         taking_part = flags(event.must | event.may, self._count)
         for address, flag in zip(entries(event.addresses, self._count), taking_part, strict=False):
             if address is None or not flag:

@@ -5,6 +5,9 @@ from __future__ import annotations
 import pytest
 from analyses.kernels import facts_of
 
+from warplint.analyzer.analyses.block_shape.block_inference import use_of
+from warplint.analyzer.ir.memory import Space
+
 DEFAULT = (256, 1, 1)
 
 
@@ -76,3 +79,14 @@ def test_where_the_next_block_goes_on(body: str, block: tuple[int, int, int]) ->
     (launch,) = facts_of(f"__global__ void k(int *p, int n) {{ {body} }}").launches
     assert launch.launch.block == block
     assert launch.launch.inferred is ("contiguous" in launch.launch.origin)
+
+
+@pytest.mark.parametrize(("offset", "suits"), [("0", True), ("32", False), ("p[0]", True)])
+def test_where_data_leads_tells_nothing_of_the_block(offset: str, *, suits: bool) -> None:
+    (launch,) = facts_of(
+        "__global__ void __launch_bounds__(64) k(int *p) { __shared__ int s[1024];"
+        f" s[threadIdx.x] = p[threadIdx.x]; __syncthreads(); int at = threadIdx.x + {offset};"
+        " p[threadIdx.x] = s[at % 384]; }"
+    ).launches
+    (item,) = (each for each in launch.facts.kernel.objects if each.space is Space.SHARED)
+    assert use_of(launch, item).suits is suits
