@@ -63,7 +63,8 @@ def lower(context: Context, node: Any) -> Typed:
         context.at(node)
         return handler(context, node)
     if isinstance(node, _PLACES):
-        return context.read(place_of(context, node))
+        known = _constant_element(context, node) if isinstance(node, c_ast.ArrayRef) else None
+        return context.read(place_of(context, node)) if known is None else known
     if isinstance(node, nodes.TemplateId):
         said = context.reader.said(node, context.scope)
         if said is not None:
@@ -138,6 +139,17 @@ def _row(node: Any, base: MemoryPlace, index: Typed) -> ir.Type | None:
     number, length = whole_number(index.value), base.type.extent
     is_short = length is not None and length <= _SHORT_ROW
     return base.type.ir() if nested and is_short and number is not None else None
+
+
+def _constant_element(context: Context, node: c_ast.ArrayRef) -> Typed | None:
+    """The number that an element of a `constexpr` array of the file is."""
+    name = node.name.name if isinstance(node.name, c_ast.ID) else ""
+    declared = context.program.variables.get(name) if name else None
+    if declared is None or context.scope.find(name) is not None:
+        return None
+    number = context.number(node)
+    type = None if number is None else context.reader.read(declared.type, Scope()).element
+    return None if number is None or type is None else context.constant(number, type)
 
 
 def _element(context: Context, node: Any) -> Place:

@@ -27,7 +27,7 @@ from ..model.frame import Target
 from ..model.layouts import is_copied
 from ..model.scope import MemoryPlace, Scope, Slot
 from ..state.dispatches import dispatching
-from . import assembly, range_loops, structured_bindings
+from . import assembly, range_loops, structured_bindings, using
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -437,7 +437,7 @@ _STATEMENTS: dict[type, Callable[[Context, Any], None]] = {
     c_ast.Enum: _type_definition,
     nodes.ClassDefinition: _type_definition,
     nodes.TypeAlias: _type_alias,
-    nodes.Using: _nothing,
+    nodes.Using: using.declare,
     nodes.StructuredBinding: _structured_binding,
     nodes.RangeFor: _range_for,
     nodes.InlineAssembly: assembly.lower,

@@ -193,6 +193,8 @@ class _Evaluator:
         while member and isinstance(owner, c_ast.StructRef):
             owner, member = owner.name, f"{nodes.member_name(owner)}.{member}"
         bound = self._scope.find(getattr(owner, "name", None) or "")
+        if bound is None and isinstance(node, c_ast.ArrayRef) and isinstance(owner, c_ast.ID):
+            return self._element(owner.name, node.subscript)
         if not isinstance(bound, KnownParts):
             path = member_path(node)
             return self._name(path) if self._scope.find(path) is not None else None
@@ -200,6 +202,22 @@ class _Evaluator:
             return bound.parts.get(member)
         index = self.value(node.subscript)
         return bound.parts.get(int(index)) if index is not None else None
+
+    def _element(self, name: str, subscript: Any) -> Number | None:
+        """`sizes[2]` of a constant array of the file, as far as its elements are written."""
+        declaration = self._program.variables.get(name)
+        init = getattr(declaration, "init", None)
+        if not isinstance(init, c_ast.InitList):
+            return None
+        marks = {*(declaration.quals or ()), *(declaration.storage or ())}
+        marks |= set(declaration.funcspec or ())
+        index = whole(self.value(subscript))
+        if "constexpr" not in marks or index is None or not 0 <= index < len(init.exprs):
+            return None
+        type = self._reader.read(declaration.type, Scope()).element
+        if type is None or any(isinstance(e, c_ast.NamedInitializer) for e in init.exprs):
+            return None
+        return self._as(self._elsewhere(init.exprs[index]), type)
 
     def _in(self, node: Any, scope: Scope) -> Number | None:
         return evaluate(node, scope, self._program, self._reader, self._depth + 1)
