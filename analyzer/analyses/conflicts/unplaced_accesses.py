@@ -1,7 +1,8 @@
 """Accesses whose place in their object is not known: they may come to where another thread goes.
 
 In: the visits of a run between two barriers. Out: for each pair of accesses that conflict, one of
-them at least at a place that is not known, two threads of different warps. Atomic operations at an
+them at least at a place that is not known, two threads: of different warps where there are such,
+else lanes of one that have not met in between. Atomic operations at an
 index that is data go to bins, where all threads come; any other index may give each thread an
 element of its own, which is a doubt (`Tracked.are_led`). Not compared: accesses at an index that
 counts the thread's own, what is computed alike for both accesses, and updates at such an index,
@@ -106,7 +107,7 @@ class UnplacedAccesses:
         if first is None:
             return
         thread, address = first
-        other = self._apart(event, thread)
+        other = self._apart(event, thread, time, group.time)
         if other is None:
             return
         touch = ThreadAccess(group.event, thread, group.must)
@@ -135,7 +136,7 @@ class UnplacedAccesses:
         if one.access is not other.access and alike(one.access.address, other.access.address):
             return  # each thread comes back to where it was
         thread = next(iter(numbers(one.must | one.may, self._count)), None)
-        partner = None if thread is None else self._apart(other, thread)
+        partner = None if thread is None else self._apart(other, thread, time, then)
         if thread is None or partner is None:
             return
         place = self._program.address(item)
@@ -149,12 +150,17 @@ class UnplacedAccesses:
 
     def _met(self, *times: int) -> bool:
         """Whether threads of a warp have met in between, as lanes that trade elements do."""
-        return bool(self._barriers.between(*sorted(times)))
+        return any(self._barriers.between(*sorted(times)).values())
 
-    def _apart(self, event: AccessEvent, thread: int) -> int | None:
-        """A thread of a visit that belongs to another warp."""
+    def _apart(self, event: AccessEvent, thread: int, *times: int) -> int | None:
+        """A thread of a visit that belongs to another warp; else another lane, where the lanes have
+        not met between the two times.
+        """
         others = numbers(event.must | event.may, self._count)
-        return next((each for each in others if each // WARP != thread // WARP), None)
+        apart = next((each for each in others if each // WARP != thread // WARP), None)
+        if apart is not None or self._met(*times):
+            return apart
+        return next((each for each in others if each != thread), None)
 
     def _led_to(self, event: AccessEvent, thread: int, address: int | None) -> ThreadAccess:
         must = bool(flags(event.must, self._count)[thread])

@@ -37,6 +37,9 @@ def test_what_nothing_bounds(index: str) -> None:
         ("s[t] = in[t]; __syncthreads(); out[t] = s[in[n] & 255];", 0),
         ("if (t < 128) s[t + 128] = in[t]; out[t] = s[in[n] & 127];", 0),  # another part
         ("out[t] = s[in[n] & 255]; out[t + 1] = s[in[n + 1] & 255];", 0),  # nobody writes
+        ("if (t < 32) { s[t] = in[t]; out[t] = s[in[t] & 31]; }", 1),  # lanes of one warp
+        ("if (t < 32) { s[t] = in[t]; __syncwarp(); out[t] = s[in[t] & 31]; }", 0),
+        ("if (t < 32) { s[t] = in[t]; out[t] = s[in[t] & 31]; __syncwarp(); }", 1),  # too late
         ("s[in[t] & 255] = t; out[t] = s[in[t] & 255];", 1),  # computed alike: itself alone
     ],
 )
