@@ -26,8 +26,8 @@ def placed(found: Sequence[Finding], facts: KernelFacts) -> Iterator[Finding]:
     if not (unseen.undecided and found):
         yield from found
         return
+    from ..analyses.doubts.doubts_of_costs import OF_PLACES
     from ..analyses.doubts.question.doubt import doubts_of
-    from ..analyses.doubts.registry import OF_PLACES
     from ..analyses.doubts.unseen.candidates import PlaceCandidate
     from ..findings.doubts import stated
 

@@ -16,17 +16,14 @@ from ...rules._shared.races import place_name, thread_name, verb
 from ..analyses.barriers.barrier_divergence import exit_candidates, split_candidates
 from ..analyses.dataflow.alternative_paths import meets_all
 from ..analyses.doubts.costs.candidates import ConstantCandidate, StrideCandidate
+from ..analyses.doubts.doubts_of_costs import OF_BANKS, OF_CONSTANTS, OF_ROWS, OF_SECTORS
 from ..analyses.doubts.question.doubt import answers
 from ..analyses.doubts.registry import (
-    OF_BANKS,
     OF_BARRIERS,
     OF_BOUNDS,
-    OF_CONSTANTS,
     OF_EXITS,
     OF_MASKS,
     OF_PRODUCTS,
-    OF_ROWS,
-    OF_SECTORS,
     OF_UPDATES,
     OF_WAITS,
 )

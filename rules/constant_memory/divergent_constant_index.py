@@ -86,7 +86,7 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
 
 def _finding(facts: KernelFacts, read: ConstantRead) -> Finding:
     from ...analyzer.analyses.doubts.costs.candidates import ConstantCandidate
-    from ...analyzer.analyses.doubts.registry import OF_CONSTANTS
+    from ...analyzer.analyses.doubts.doubts_of_costs import OF_CONSTANTS
 
     operation = read.access
     count = f"{read.worst} different words" if read.words else "a data-dependent word"

@@ -77,7 +77,7 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
 
 
 def _finding(facts: KernelFacts, found: LoopStore) -> Finding:
-    from ...analyzer.analyses.doubts.registry import OF_LOOP_STORES
+    from ...analyzer.analyses.doubts.doubts_of_costs import OF_LOOP_STORES
 
     store, object = found.address.access, found.address.object
     assert object is not None

@@ -106,7 +106,7 @@ _VERIFY = source_counters(
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for each place of the source, the worst of its accesses."""
     from ...analyzer.analyses.doubts.costs.candidates import TailCandidate
-    from ...analyzer.analyses.doubts.registry import OF_TAILS
+    from ...analyzer.analyses.doubts.doubts_of_costs import OF_TAILS
     from ...analyzer.analyses.memory_traffic.sector_reuse import MERGED, NEIGHBOURS, SectorReuse
 
     threshold = facts.options.thresholds.get(RULE.code, THRESHOLD)
@@ -194,7 +194,7 @@ def _doubts(
     facts: KernelFacts, access: GlobalAccess, reuse: Reuse, gain: Gain | None
 ) -> tuple[StatedDoubt, ...]:
     from ...analyzer.analyses.doubts.costs.candidates import LayoutCandidate
-    from ...analyzer.analyses.doubts.registry import OF_LAYOUTS, OF_SECTORS
+    from ...analyzer.analyses.doubts.doubts_of_costs import OF_LAYOUTS, OF_SECTORS
     from ...analyzer.analyses.memory_traffic.sector_reuse import ITERATIONS
 
     used = doubts_about(facts, OF_SECTORS, reuse) if reuse.by else ()

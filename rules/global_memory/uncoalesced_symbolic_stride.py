@@ -137,7 +137,7 @@ def _judged(
 ) -> Finding:
     """What is to be said of accesses that differ by no more than where in the row they are."""
     from ...analyzer.analyses.doubts.costs.candidates import StrideCandidate
-    from ...analyzer.analyses.doubts.registry import OF_ROWS, OF_SECTORS
+    from ...analyzer.analyses.doubts.doubts_of_costs import OF_ROWS, OF_SECTORS
     from ...analyzer.analyses.memory_traffic.access_weight import is_done_once, loop_depth
     from ...analyzer.analyses.memory_traffic.sector_reuse import ITERATIONS, Reuse
 

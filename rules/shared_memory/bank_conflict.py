@@ -103,7 +103,7 @@ _VERIFY = source_counters("memory_l1_wavefronts_shared", "memory_l1_wavefronts_s
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for each place of the source whose accesses conflict, the worst of them."""
     from ...analyzer.analyses.doubts.costs.candidates import TailCandidate
-    from ...analyzer.analyses.doubts.registry import OF_TAILS
+    from ...analyzer.analyses.doubts.doubts_of_costs import OF_TAILS
 
     threshold = facts.options.thresholds.get(RULE.code, THRESHOLD)
     places: dict[tuple[Hashable, tuple[StatedDoubt, ...]], list[SharedAccess]] = {}
@@ -143,7 +143,7 @@ def _finding(
 ) -> Finding:
     """The finding of a place: its worst access, and how many of its accesses conflict."""
     from ...analyzer.analyses.doubts.costs.candidates import ConflictCandidate
-    from ...analyzer.analyses.doubts.registry import OF_CONFLICTS
+    from ...analyzer.analyses.doubts.doubts_of_costs import OF_CONFLICTS
 
     operation = access.access
     sample = access.worst

@@ -127,7 +127,7 @@ def _finding(
     facts: KernelFacts, stride: SymbolicStride, degrees: dict[int, float], count: int
 ) -> Finding:
     from ...analyzer.analyses.doubts.costs.candidates import StrideCandidate
-    from ...analyzer.analyses.doubts.registry import OF_BANKS
+    from ...analyzer.analyses.doubts.doubts_of_costs import OF_BANKS
 
     address = stride.address
     operation = address.access

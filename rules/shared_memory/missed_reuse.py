@@ -104,7 +104,7 @@ def _is_worth_it(traffic: LoopTraffic, least: float) -> bool:
 
 def _finding(facts: KernelFacts, launch: LaunchFacts, traffic: LoopTraffic, cgma: float) -> Finding:
     from ...analyzer.analyses.doubts.costs.candidates import ReuseCandidate
-    from ...analyzer.analyses.doubts.registry import OF_REUSE
+    from ...analyzer.analyses.doubts.doubts_of_costs import OF_REUSE
 
     shared = [each for each in traffic.sharings if each.factor >= SHARED_BY]
     factors = {each.item.name.removeprefix("*"): each.factor for each in shared}

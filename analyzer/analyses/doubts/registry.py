@@ -31,18 +31,18 @@ from .barriers import (
 )
 from .bounds import assumed_indices, unstated_blocks
 from .bounds import smaller_blocks as smaller_bounds
-from .costs import (
-    caches,
-    heeded_hints,
-    index_from_data,
-    layout_of_others,
-    performed_once,
-    repeated_stores,
-    sectors_used,
-    small_conflicts,
-    small_strides,
-    unneeded_gaps,
-    vector_tails,
+from .costs import heeded_hints
+from .doubts_of_costs import (
+    OF_BANKS,
+    OF_CONFLICTS,
+    OF_CONSTANTS,
+    OF_LAYOUTS,
+    OF_LOOP_STORES,
+    OF_PLACES,
+    OF_REUSE,
+    OF_ROWS,
+    OF_SECTORS,
+    OF_TAILS,
 )
 from .masks import chosen_values, guessed_blocks, odd_splits, unread_decisions, whole_warps
 from .numbers import (
@@ -93,7 +93,6 @@ from .shapes import (
 )
 from .unseen import (
     macro_defaults,
-    optional_code,
     redefined_intrinsics,
     undecided_conditions,
     undecided_precision,
@@ -123,24 +122,14 @@ if TYPE_CHECKING:
     from ..array_bounds.cut_loops import CutLoop
     from ..inter_block.cross_block import CrossBlock
     from ..launch.facts import BuildFacts
-    from ..memory_traffic.loop_stores import LoopStore
     from ..memory_traffic.narrow_products import NarrowProduct
-    from ..memory_traffic.sector_reuse import Reuse
     from .barriers.candidates import ExitCandidate, SplitCandidate
     from .bounds.candidates import OutsideCandidate
-    from .costs.candidates import (
-        ConflictCandidate,
-        ConstantCandidate,
-        LayoutCandidate,
-        ReuseCandidate,
-        StrideCandidate,
-        TailCandidate,
-    )
     from .costs.heeded_hints import OldCall
     from .masks.candidates import MaskCandidate
     from .question.candidates import BlockCandidate, GridCandidate
     from .question.doubt import AnyDoubt, Doubt
-    from .unseen.candidates import PlaceCandidate, RemovedCandidate
+    from .unseen.candidates import RemovedCandidate
     from .updates.candidates import ScatteredCandidate
 
 #: Asked of two threads of one block.
@@ -274,42 +263,6 @@ OF_MASKS: tuple[Doubt[MaskCandidate], ...] = (
     odd_splits.DOUBT,
 )
 
-#: Asked of a load from constant memory by which the lanes of a warp do not agree.
-OF_CONSTANTS: tuple[Doubt[ConstantCandidate], ...] = (
-    index_from_data.DOUBT,
-    performed_once.DOUBT,
-)
-
-#: Asked of what is used of the sectors that an access to global memory moves beyond its need.
-OF_SECTORS: tuple[Doubt[Reuse], ...] = (sectors_used.DOUBT,)
-
-#: Asked of an access to global memory that moves more sectors than it needs.
-OF_LAYOUTS: tuple[Doubt[LayoutCandidate], ...] = (
-    layout_of_others.DOUBT,
-    unneeded_gaps.DOUBT,
-)
-
-#: Asked of accesses to global memory whose lanes are apart by a parameter.
-OF_ROWS: tuple[Doubt[StrideCandidate], ...] = (
-    small_strides.DOUBT,
-    performed_once.DOUBT,
-)
-
-#: Asked of accesses to shared memory whose lanes are apart by a parameter.
-OF_BANKS: tuple[Doubt[StrideCandidate], ...] = (performed_once.DOUBT,)
-
-#: Asked of accesses to shared memory with bank conflicts.
-OF_CONFLICTS: tuple[Doubt[ConflictCandidate], ...] = (small_conflicts.DOUBT,)
-
-#: Asked of accesses that cost more than they must, to either memory.
-OF_TAILS: tuple[Doubt[TailCandidate], ...] = (vector_tails.DOUBT,)
-
-#: Asked of elements that several threads of a block load in a loop.
-OF_REUSE: tuple[Doubt[ReuseCandidate], ...] = (caches.DOUBT,)
-
-#: Asked of a store to one address in every iteration of a loop.
-OF_LOOP_STORES: tuple[Doubt[LoopStore], ...] = (repeated_stores.DOUBT,)
-
 #: Asked of a 32-bit product that is widened too late.
 OF_PRODUCTS: tuple[Doubt[NarrowProduct], ...] = (late_wraps.DOUBT, small_matrices.DOUBT)
 
@@ -327,9 +280,6 @@ OF_REMOVED: tuple[Doubt[RemovedCandidate], ...] = (redefined_intrinsics.DOUBT,)
 
 #: Asked of a kernel whose floats are computed in double precision.
 OF_FLOATS: tuple[Doubt[BuildFacts], ...] = (undecided_precision.DOUBT,)
-
-#: Asked of the place of whatever costs time.
-OF_PLACES: tuple[Doubt[PlaceCandidate], ...] = (optional_code.DOUBT,)
 
 _IN_BLOCKS = frozenset(RaceKind) - {RaceKind.BLOCKS, RaceKind.SCOPE}
 _IN_GRIDS = frozenset(
