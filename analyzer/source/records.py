@@ -76,6 +76,8 @@ else:
         values = attrgetter(*names) if names else _nothing
 
         def equal(self, other):
+            if other is self:  # types and places mostly are
+                return True
             if other.__class__ is self.__class__:
                 return values(self) == values(other)
             return NotImplemented

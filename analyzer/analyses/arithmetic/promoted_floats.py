@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 _ARITHMETIC = frozenset({Opcode.ADD, Opcode.SUB, Opcode.MUL, Opcode.DIV})
 _CHOICES = frozenset({Opcode.MIN, Opcode.MAX})
+_COMPUTING = _ARITHMETIC | _CHOICES
 _DIVISION, _FUNCTION = 8, 16  # operations on doubles that a quotient and a function are made of
 
 
@@ -114,7 +115,7 @@ def _is_double(operation: Operation) -> bool:
         return any(each.type == FLOAT64 for each in operation.operands)
     if isinstance(operation, Pure):
         return operation.type == FLOAT64 and operation.function is not Function.SHOWN
-    return operation.type == FLOAT64 and (operation.opcode in _ARITHMETIC | _CHOICES)
+    return operation.type == FLOAT64 and operation.opcode in _COMPUTING
 
 
 def _group(start: Operation, users: Mapping[Value, Iterable[Operation]]) -> set[Operation]:
