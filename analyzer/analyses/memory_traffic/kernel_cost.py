@@ -5,12 +5,12 @@ access, and issue slots of the kernel. What an access to global memory asks for 
 for: L1 looks up its lines one after the other, on the path that shared memory takes; the sectors
 that neighbours or later iterations use are moved once (`sector_reuse.py`); and what several blocks
 or warps ask for comes from memory once. Where an access is counted over the launch
-(`access_totals.py`) its totals are taken; else its mean request, times the warps that execute it,
-times the iterations of the loops around it: their mean in a few blocks, where they differ. Loops
-whose trip counts nobody knows all have the same usual one, which leaves the shares inside of such a
-loop as they are. What is left to the last block is done once. An access that was not
-analysed is taken for a coalesced one; where data or an unknown stride sets the lanes apart, for one
-sector per lane.
+(`access_totals.py`) its totals are taken; else its mean request, times the executions of another
+access in its block of the code that are counted; or times the warps that execute it, times the
+iterations of the loops around it: their mean in a few blocks, where they differ. Loops whose trip
+counts nobody knows all have the same usual one, which leaves the shares inside of such a loop as
+they are. What is left to the last block is done once. An access that was not analysed is taken for
+a coalesced one; where data or an unknown stride sets the lanes apart, for one sector per lane.
 Not handled: how often data lets a branch be taken (always), hits in L1 between warps.
 """
 
@@ -102,8 +102,8 @@ class KernelCost:
 
 def kernel_cost(launch: TrafficLaunch) -> KernelCost:
     """The costs of a launch, or of one block of it where the grid is not known."""
-    weights = Weights(launch)
     rows = totalled_accesses(launch, _FEW)
+    weights = Weights(launch, rows)
     traffic = _Traffic(launch, weights)
     costs = tuple(cost for row in rows for cost in traffic.costs(row))
     used: dict[Resource, float] = {Resource.ISSUE_SLOTS: weights.issue_slots()}
@@ -117,8 +117,14 @@ def kernel_cost(launch: TrafficLaunch) -> KernelCost:
 class Weights:
     """How often the blocks of a kernel's code are executed in a launch."""
 
-    def __init__(self, launch: TrafficLaunch) -> None:
+    def __init__(self, launch: TrafficLaunch, rows: Sequence[CountedAccess] = ()) -> None:
         self._launch = launch
+        self._seen = {  # executions by warps that an access of the block was counted in
+            row.access.block: float(side.totals.warps)
+            for row in rows
+            for side in row.sides
+            if side.totals is not None and side.totals.warps and not row.never
+        }
         self._flow = launch.facts.flow
         self._grid = launch.launch.grid
         self.blocks = launch.launch.block_count  # of the grid
@@ -127,8 +133,16 @@ class Weights:
         self._places: list[tuple[TrafficLaunch, int]] | None = None  # to count trips at
 
     def executions(self, block: Block) -> float:
-        """How often warps come to a block of the code, all of them together."""
+        """How often warps come to a block of the code, all of them together: as often as they
+        execute any access in it, whatever guards decide that.
+        """
+        if block in self._seen:
+            return self._seen[block]
         return self.warps(block) * self.iterations(block)
+
+    def are_counted(self, block: Block) -> bool:
+        """Whether its executions are those that were counted, of warps with a lane in it."""
+        return block in self._seen
 
     def rounds_left(self, access: MemoryAccess) -> float:
         """How many iterations of loops share one execution of an access that is moved out."""
@@ -278,8 +292,9 @@ class _Traffic:
     ) -> tuple[float, float, float]:
         """Executions by warps, units and ideal units, by the mean of what was looked at."""
         access, samples = row.access, outcome.samples
-        present = len({sample.warp for sample in samples}) / outcome.looked
-        executions = self._weights.executions(access.block) * present
+        executions = self._weights.executions(access.block)
+        if not self._weights.are_counted(access.block):
+            executions *= len({sample.warp for sample in samples}) / outcome.looked
         if is_reused(row.launch, access):
             executions = 0.0
         if isinstance(outcome, SharedAccess):

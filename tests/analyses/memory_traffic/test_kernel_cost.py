@@ -86,6 +86,14 @@ def test_what_the_last_block_does_is_done_once(condition: str, blocks: int) -> N
     assert store.units == blocks * 2 * 32
 
 
+def test_what_an_access_is_counted_for_holds_for_others_beside_it() -> None:
+    body = "__shared__ float s[64];\nif (blockIdx.x == 0)\ns[t] =\nq[n * (t / 16) + t % 16];"
+    found = costs(body)
+    assert found[3] == ("wavefronts", 2.0, 2.0, True)  # in one of four blocks
+    _, units, _, counted = found[4]
+    assert (units, counted) == (2 * 4, False)  # not in all four
+
+
 def test_shared_memory_pays_with_wavefronts() -> None:
     (cost,) = cost_of(
         "__global__ void k() { __shared__ float s[64][32];\ns[threadIdx.x][0] = 1; }\n"
