@@ -60,6 +60,7 @@ from ...analyzer.findings.finding import (
 from ...analyzer.findings.rule import Category, Rule
 from ...analyzer.findings.verifying import source_counters
 from ...analyzer.hardware.throughput import Resource
+from ...analyzer.ir.types import Kind
 from .._shared.accesses import (
     array_of,
     assumptions_of,
@@ -94,6 +95,7 @@ RULE = Rule(
 
 THRESHOLD = 2.0  # sectors per ideal sector
 FEW_LANES = 8  # a quarter of a warp: below it there is little to coalesce
+_VECTOR = 16  # bytes of the largest vector
 _LINE = 128  # bytes of a line of L1
 _LONG = 512  # bytes of a row: a warp for each was 39 % faster at 256, 67 to 97 % at 1,024
 _MANY = 16  # lanes with rows of their own
@@ -185,7 +187,7 @@ def _finding(
         array=array_of(access),
         gain=gain,
         doubts=() if walks else _doubts(facts, access, reuse, gain),
-        fixes=(_fix(facts, access, reuse),),
+        fixes=(_fix(access, reuse),),
         verify=_VERIFY,
     )
 
@@ -245,7 +247,7 @@ def _evidence(access: GlobalAccess, reuse: Reuse, *, walks: bool) -> Iterator[Fa
     yield Fact("lane_offsets", list(sample.offsets))
 
 
-def _fix(facts: KernelFacts, access: GlobalAccess, reuse: Reuse) -> Fix:
+def _fix(access: GlobalAccess, reuse: Reuse) -> Fix:
     from ...analyzer.analyses.memory_traffic.sector_reuse import NEIGHBOURS
 
     if _rows_are_columns(access):
@@ -254,17 +256,30 @@ def _fix(facts: KernelFacts, access: GlobalAccess, reuse: Reuse) -> Fix:
             "`threadIdx.y`"
         )
     elif reuse.by == NEIGHBOURS:
-        vector = vector_type(access.access.element, 16)
-        title = (
-            f"access the neighbouring elements at once with a vector type ({vector}), or store "
-            "each member in its own array (structure of arrays)"
-        )
+        apart = "store each member in its own array (structure of arrays)"
+        at_once = _at_once(access)
+        title = f"{at_once}, or {apart}" if at_once else apart
     else:
         title = (
             "let neighbouring lanes access neighbouring elements, or stage a tile through shared "
             "memory with coalesced accesses"
         )
     return Fix(title, Applicability.ADVICE)
+
+
+def _at_once(access: GlobalAccess) -> str:
+    """How several members may be accessed by one instruction; nothing where structures are not
+    laid out for that.
+    """
+    from ...analyzer.analyses.pointers.touched_structures import structure_of
+
+    structure = structure_of(access.access, access.object)
+    if structure is not None and (structure.width or 0) % _VECTOR:
+        return ""
+    element = access.access.element
+    known = element.kind in (Kind.FLOAT, Kind.INTEGER)
+    named = f" ({vector_type(element, _VECTOR)})" if known else ""
+    return f"access the neighbouring elements at once with a vector type{named}"
 
 
 def _rows_are_columns(access: GlobalAccess) -> bool:

@@ -68,6 +68,7 @@ RULE = Rule(
 )
 _FIX = Fix("use `atomicAdd`, or let every thread keep its own sum and reduce the sums afterwards")
 _BEST_FIX = Fix("use `atomicMin` or `atomicMax`")
+_ANY_FIX = Fix("let a single thread do the update, or put it into a loop around `atomicCAS`")
 _WORDS = (4, 8)  # bytes: what the atomic operations on bits take
 _SCOPE_FIX = Fix("use device scope: drop `_block`, or pass `cuda::thread_scope_device`")
 _CHECK_FIX = Fix("test the value that the atomic operation returns")
@@ -144,15 +145,26 @@ def _fix(store: MemoryAccess) -> Fix:
     """The atomic operation that does what the update does."""
     from ...analyzer.ir.operations import AccessKind, Opcode, Operation, unconverted
 
+    sums = (Opcode.ADD, Opcode.SUB)
     value = store.operands[1] if store.kind is AccessKind.STORE else None
     made = None if value is None else unconverted(value)
     names = {Opcode.OR: "atomicOr", Opcode.AND: "atomicAnd", Opcode.XOR: "atomicXor"}
-    bits = names.get(made.opcode) if isinstance(made, Operation) else None
+    opcode = made.opcode if isinstance(made, Operation) else None
+    if opcode in (Opcode.MIN, Opcode.MAX):
+        return _kept_best(store)
+    bits = names.get(opcode) if opcode is not None else None
     if bits is None:
-        return _FIX
+        return _FIX if store.reads or opcode in sums else _ANY_FIX
     if store.width in _WORDS:
         return Fix(f"use `{bits}`")
     return Fix(f"use `{bits}` on the 32-bit word that holds it")
+
+
+def _kept_best(store: MemoryAccess) -> Fix:
+    """There is no such atomic operation on floats."""
+    from ...analyzer.ir.types import Kind
+
+    return _ANY_FIX if store.element.kind is Kind.FLOAT else _BEST_FIX
 
 
 def _scattered(facts: KernelFacts, update: ScatteredUpdate) -> Finding:
@@ -167,6 +179,6 @@ def _scattered(facts: KernelFacts, update: ScatteredUpdate) -> Finding:
         doubts=stated(update.doubts, facts.module.unseen),
         label=_LABEL,
         evidence=(Fact("threads", update.threads),),
-        fixes=(_BEST_FIX if update.keeps else _fix(update.store),),
+        fixes=(_kept_best(update.store) if update.keeps else _fix(update.store),),
         verify=sanitizer("racecheck"),
     )

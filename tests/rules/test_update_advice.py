@@ -24,6 +24,10 @@ if TYPE_CHECKING:
         ("unsigned char", "a[b[t] / 8] |= 1 << (b[t] & 7)", "`atomicOr` on the 32-bit word"),
         ("int", "a[b[t]] += 3", "use `atomicAdd`"),
         ("float", "a[0] += t", "use `atomicAdd`"),
+        ("int", "a[0] = max(a[0], t)", "`atomicMax`"),
+        ("float", "a[0] = fmaxf(a[0], t)", "a loop around `atomicCAS`"),
+        ("float", "a[0] *= t", "a loop around `atomicCAS`"),
+        ("int", "a[0] = -a[0]", "let a single thread do the update"),
     ],
 )
 def test_the_operation_is_the_one_of_the_update(

@@ -172,11 +172,11 @@ class NumberSolver:
         if len(value.operands) != 2:
             return False
         first, second = value.operands
+        ways = self._inverted(value.opcode, first, second, relation, target)
+        # Sizes are seldom below zero: what asks for such a number comes last.
         return any(
             self._reach(operand, asked, number, depth - 1)
-            for operand, asked, number in self._inverted(
-                value.opcode, first, second, relation, target
-            )
+            for operand, asked, number in sorted(ways, key=lambda way: way[2] < 0)
         )
 
     def _inverted(

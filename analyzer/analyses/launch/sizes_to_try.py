@@ -52,4 +52,4 @@ def too_small(launch: AssumedLaunch) -> int:
 def parting(launch: AssumedLaunch) -> tuple[int, ...]:
     """Sizes that are no multiple of a block or a warp, those that part most blocks first."""
     halves = launch.threads // 2 + 1, launch.block[0] // 2 + 1
-    return tuple(dict.fromkeys((*halves, 100, 33, 1, 1000, 5, 0)))
+    return tuple(dict.fromkeys((*halves, 100, 33, 5, 1000, 1, 0)))

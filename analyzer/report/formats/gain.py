@@ -22,6 +22,7 @@ _RESTS_ON = {
 }
 LITTLE = 0.1  # half of it is what `docs/gains.md` measured of the small ones
 _LEAST = 0.01  # that a line names
+_BY_OTHERS = 0.1  # of the time: what is saved of the resource that is named does not explain it
 _ALL = 0.995  # what would be rounded to everything: something is always left
 _PLACES = 12  # that a line has room for
 
@@ -49,11 +50,16 @@ def gain_record(gain: Gain) -> dict[str, Data]:
 
 
 def gain_text(gain: Gain) -> str:
-    """`saves about 62 % of the kernel's sectors, 40 % of its time (counted over the launch)`."""
+    """`saves about 62 % of the kernel's sectors, 40 % of its time (counted over the launch)`; the
+    time alone where something else that goes with it takes more of that.
+    """
     share = "all" if gain.share >= _ALL else f"about {percent(gain.share)}"
     time = percent(gain.time) if gain.time >= _LEAST else f"less than {percent(_LEAST)}"
     time = "nearly all" if gain.time >= _ALL else time
     text = f"saves {share} of the kernel's {gain.resource}, {time} of its time"
+    if gain.time > gain.share + _BY_OTHERS:
+        about = "" if gain.time >= _ALL else "about "
+        text = f"saves {about}{time} of the kernel's time"
     return f"{text} ({_RESTS_ON[gain.confidence]})"
 
 
