@@ -2,7 +2,7 @@
 
 In: a condition, and whether it holds. Out: names, each with the number that it holds (`equalities`)
 or that divides what it holds (`divisors`), or what limits it (`limits`); what it compares by size
- (`ordered`); for how many steps a counter keeps to it (`steps_within`).
+(`ordered`); for how many steps a counter keeps to it (`steps_within`).
 Conditions hold behind `assert(n % 32 == 0)`, `TORCH_CHECK(n % 32 == 0, ...)` and other functions
 and macros named like them, and in the branches of an `if`; behind one whose branch leaves the
 function, the other way round. Not handled: what is said of members and of expressions.

@@ -16,6 +16,7 @@ from ...syntax.nodes.c_ast import c_ast
 from ..model import builtin_types, ctypes
 from ..model.classes import is_or_has_base
 from ..model.scope import ClassScope, LambdaValue, ReferencePlace, Typed, ValuePlace
+from ..program.namespaces import path_names
 from ..types import constant_places
 from ..types.function_values import function_named
 from .variables import file_scope_place
@@ -66,7 +67,7 @@ def _of_namespace(
 ) -> Place:
     """`detail::width`, a number where it is known to be one."""
     variables = context.program.variables
-    declared = variables.within([getattr(each, "name", "") for each in node.parts[:-1]], name)
+    declared = variables.within(path_names(node.parts[:-1]), name)
     if number is not None:
         type = None if declared is None else context.reader.read(declared.type, context.scope)
         scalar = type is not None and type.is_scalar

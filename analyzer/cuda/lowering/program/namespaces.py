@@ -11,12 +11,12 @@ Not handled: other using directives and declarations, the namespaces of argument
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ...names.libraries import NAMESPACES
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from ...syntax import nodes
 
@@ -29,6 +29,11 @@ def alias_of(text: str) -> tuple[str, Path] | None:
     """The name and the namespace of `namespace name = outer::inner;`; None for other text."""
     found = _ALIAS.match(text)
     return None if found is None else (found[1], tuple(re.findall(r"\w+", found[2])))
+
+
+def path_names(parts: Iterable[Any]) -> list[str]:
+    """The names that a path is made of, nothing for what has none."""
+    return [getattr(each, "name", "") for each in parts]
 
 
 def named_by(

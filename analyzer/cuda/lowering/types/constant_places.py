@@ -5,16 +5,19 @@ In: a number and its type, or what a name is bound to. Out: a read-only place; t
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ....ir.arithmetic import wrap
 from ....ir.types import Kind
 from ....ir.values import Constant
 from ....source.numbers import whole
+from ...syntax.nodes.c_ast import c_ast
 from ..model import ctypes
 from ..model.scope import Typed, ValuePlace
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ..model.ctypes import CType
     from ..model.scope import Binding
     from .constant_arithmetic import Number
@@ -41,3 +44,19 @@ def held_by(found: Binding | None) -> Number | None:
     """The number that a name is bound to, if it is one."""
     held = found.value.value if isinstance(found, ValuePlace) else None
     return held.value if isinstance(held, Constant) else None
+
+
+def written_elements(declaration: Any) -> Sequence[Any]:
+    """The elements that a `constexpr` array is declared with, in their order; else nothing."""
+    init = getattr(declaration, "init", None)
+    if not isinstance(init, c_ast.InitList):
+        return ()
+    marks = (declaration.quals, declaration.storage, declaration.funcspec)
+    named = any(isinstance(each, c_ast.NamedInitializer) for each in init.exprs)
+    return () if named or not any("constexpr" in (each or ()) for each in marks) else init.exprs
+
+
+def written_element(declaration: Any, index: int | None) -> Any:
+    """The element of such an array at a place, if it is written; None for the others."""
+    elements = written_elements(declaration)
+    return elements[index] if index is not None and 0 <= index < len(elements) else None

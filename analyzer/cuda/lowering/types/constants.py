@@ -19,16 +19,16 @@ from ..model import ctypes
 from ..model.ctypes import Form
 from ..model.scope import ClassScope, EnumScope, KnownParts, Scope, ValuePlace
 from ..program.member_paths import member_path
-from ..program.namespaces import named_by, seen_from
+from ..program.namespaces import named_by, path_names, seen_from
 from .constant_arithmetic import MATHEMATICS, Number, apply, call_mathematics
-from .constant_places import held_by, place
+from .constant_places import held_by, place, written_element, written_elements
 from .method_scopes import class_of_object
 from .number_literals import STANDARD, SUFFIX, literal
 from .offsets import OFFSET_OF, offset
 from .template_packs import folded
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from ..model.ctypes import CType
     from ..program.program import Program
@@ -159,7 +159,7 @@ class _Evaluator:
             return self._of_enum(node) if entry is None else self._enumerator(entry)
         owner = self._reader.owner(node, self._scope)
         if owner is None:
-            return self._within(_names(node.parts[:-1]), last.name)
+            return self._within(path_names(node.parts[:-1]), last.name)
         if isinstance(owner, str):
             return self._of_enum(node)
         return held_by(owner.scope.find(last.name))
@@ -206,18 +206,10 @@ class _Evaluator:
     def _element(self, name: str, subscript: Any) -> Number | None:
         """`sizes[2]` of a constant array of the file, as far as its elements are written."""
         declaration = self._program.variables.get(name)
-        init = getattr(declaration, "init", None)
-        if not isinstance(init, c_ast.InitList):
-            return None
-        marks = {*(declaration.quals or ()), *(declaration.storage or ())}
-        marks |= set(declaration.funcspec or ())
-        index = whole(self.value(subscript))
-        if "constexpr" not in marks or index is None or not 0 <= index < len(init.exprs):
-            return None
-        type = self._reader.read(declaration.type, Scope()).element
-        if type is None or any(isinstance(e, c_ast.NamedInitializer) for e in init.exprs):
-            return None
-        return self._as(self._elsewhere(init.exprs[index]), type)
+        index = whole(self.value(subscript)) if written_elements(declaration) else None
+        element = written_element(declaration, index)
+        type = None if element is None else self._reader.read(declaration.type, Scope()).element
+        return None if type is None else self._as(self._elsewhere(element), type)
 
     def _in(self, node: Any, scope: Scope) -> Number | None:
         return evaluate(node, scope, self._program, self._reader, self._depth + 1)
@@ -324,7 +316,7 @@ class _Evaluator:
             name = getattr(path[-1], "name", None)
             if isinstance(owner, str):
                 return None
-            return self._call_of(name, given, owner, _names(path[:-1]))
+            return self._call_of(name, given, owner, path_names(path[:-1]))
         if isinstance(node.name, c_ast.StructRef):
             return self._call_of_method(node.name, given)
         name = getattr(node.name, "name", None)
@@ -369,7 +361,7 @@ class _Evaluator:
         known = [argument for argument in arguments if argument is not None]
         if len(known) < len(arguments):
             return None
-        return self._returned(last.name, known, owner, _names(path[:-1]), last.arguments)
+        return self._returned(last.name, known, owner, path_names(path[:-1]), last.arguments)
 
     def _call_of(
         self,
@@ -455,8 +447,3 @@ class _Evaluator:
         if call is not None:
             calls.keep(call, result)
         yield result
-
-
-def _names(parts: Iterable[Any]) -> list[str]:
-    """The names that a path is made of, nothing for what has none."""
-    return [getattr(each, "name", "") for each in parts]

@@ -14,6 +14,7 @@ from ...syntax.nodes.c_ast import c_ast
 from ..model import ctypes
 from ..model.ctypes import Form
 from ..model.scope import ClassScope, LambdaValue, Scope, ValuePlace
+from ..program.namespaces import path_names
 from ..program.parameters import parameters_of
 from .deduction import deduce
 from .number_literals import literal
@@ -88,7 +89,7 @@ class _Typer:
         if not isinstance(last, c_ast.ID):
             return _NOT_KNOWN
         if owner is None:
-            return self._within([getattr(each, "name", "") for each in node.parts[:-1]], last.name)
+            return self._within(path_names(node.parts[:-1]), last.name)
         found = owner.scope.find(last.name) if isinstance(owner, ClassScope) else None
         return found.type if isinstance(found, ValuePlace) else _NOT_KNOWN
 
