@@ -396,10 +396,14 @@ class Builder:
             waiting.discard(phi)
             if phi in self._forward or not self._forward_if_trivial(phi):
                 continue
-            moved = [each for each in users.pop(phi, ()) if each not in self._forward]
-            users.setdefault(self.resolve(phi), []).extend(moved)
-            work.extend(each for each in moved if each not in waiting)
-            waiting.update(moved)
+            # A phi of both values is a user of either: to look at the fewer users is enough.
+            target = self.resolve(phi)
+            fewer, more = sorted((users.pop(phi, []), users.get(target, [])), key=len)
+            again = [each for each in fewer if each not in self._forward and each not in waiting]
+            more.extend(fewer)
+            users[target] = more
+            work.extend(again)
+            waiting.update(again)
 
     def _rewrite(self, operation: Operation) -> None:
         operands = operation.operands
