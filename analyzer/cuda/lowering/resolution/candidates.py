@@ -21,12 +21,14 @@ def candidates_of(context: Context, callee: Any, name: str) -> list[nodes.Functi
     qualified = isinstance(callee, nodes.QualifiedName)
     if qualified and context.reader.owner(callee, context.scope) is not None:
         return []  # it belongs to a class that is not known
-    found = program.device_functions(name)
     free = program.free_functions(name, _around(context))
     if qualified:
         before = [getattr(part, "name", "") for part in callee.parts[:-1]]
         free = named_by(free, before, program.namespaces)
-    return free or (found if len({function.scope for function in found}) == 1 else [])
+    if free:
+        return free
+    methods = program.device_functions(name)
+    return methods if len({function.scope for function in methods}) == 1 else []
 
 
 def _around(context: Context) -> Path:
