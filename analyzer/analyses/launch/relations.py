@@ -139,7 +139,7 @@ def _equations(
 
 def _limits(formulas: Iterable[Formula]) -> list[_Equation]:
     """What conditions of the host allow the variables of formulas."""
-    limited = {each: None for formula in formulas for each in variables_of(formula)}
+    limited = dict.fromkeys(each for formula in formulas for each in variables_of(formula))
     return [_Equation(v, 0, limits=v.limits) for v in limited if v.limits != UNLIMITED]
 
 

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 class ClassName(NamedTuple):
     """What stands for a class in what is kept; `value` is the one constant of a class such as
-    `integral_constant`."""
+    `integral_constant`.
+    """
 
     declared: str
     value: int | float | None

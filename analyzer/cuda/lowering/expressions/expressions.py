@@ -71,9 +71,8 @@ def lower(context: Context, node: Any) -> Typed:
             return constant_places.place(said, ctypes.BOOL).value
         if nodes.variable_class(node.name) in context.program.classes:
             return context.read(named_places.qualified(context, nodes.variable_value(node)))
-        return named_places.unnamed(
-            ctypes.unknown("auto")
-        ).value  # a variable template, a function as a value
+        # a variable template, a function as a value
+        return named_places.unnamed(ctypes.unknown("auto")).value
     context.at(node)
     context.opaque(f"{type(node).__name__} is not supported")
     return context.unknown(ctypes.unknown("auto"), f"{type(node).__name__} is not supported")

@@ -34,9 +34,8 @@ def class_of_object(target: Any, scope: Scope) -> ClassScope | None:
     prefix = f"{target.name.name}."
     around: Scope | None = scope
     while around is not None:
-        for path, held in around.names.items():
-            if path.startswith(prefix):
-                inner.names.setdefault(path.removeprefix(prefix), held)
+        for path in around.members_of(target.name.name):
+            inner.names.setdefault(path.removeprefix(prefix), around.names[path])
         if target.name.name in around.names:
             break
         around = around.parent
