@@ -46,6 +46,9 @@ class Limits:
 
 UNLIMITED = Limits()
 
+#: The comparisons of C that limit a number.
+INEQUALITIES = frozenset({"<", "<=", ">", ">="})
+
 
 @dataclass(frozen=True, slots=True)
 class Variable:

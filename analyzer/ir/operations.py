@@ -72,7 +72,8 @@ class Opcode(QuickEnum):
     EXIT = "exit"
 
 
-COMPARISONS = frozenset({Opcode.EQ, Opcode.NE, Opcode.LT, Opcode.LE, Opcode.GT, Opcode.GE})
+INEQUALITIES = frozenset({Opcode.LT, Opcode.LE, Opcode.GT, Opcode.GE})
+COMPARISONS = frozenset({Opcode.EQ, Opcode.NE}) | INEQUALITIES
 TERMINATORS = frozenset({Opcode.JUMP, Opcode.BRANCH, Opcode.SWITCH, Opcode.RETURN, Opcode.EXIT})
 
 #: Operations that matter even when nothing takes their result.

@@ -17,7 +17,7 @@ from itertools import repeat
 from typing import TYPE_CHECKING
 
 from ...ir.memory import Space
-from ...ir.operations import Compare, Opcode, Operation, Phi, unconverted
+from ...ir.operations import INEQUALITIES, Compare, Opcode, Operation, Phi, unconverted
 from ...ir.values import Parameter, Special, SpecialRegister
 from ...source.records import dataclass
 from ..dataflow.affine import affine
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from ..dataflow.affine import Affine
     from ..pointers.facts import PointerFacts
 
-_ORDERS = frozenset({Opcode.LT, Opcode.LE, Opcode.GT, Opcode.GE})
 _AXES = (
     (Special.THREAD_X, Special.BLOCK_X),
     (Special.THREAD_Y, Special.BLOCK_Y),
@@ -70,7 +69,7 @@ def _guards(facts: PointerFacts, axis: int) -> Iterator[tuple[list[int], int, Co
     """
     thread, block = _AXES[axis]
     for operation in facts.kernel.operations():
-        if not isinstance(operation, Compare) or operation.opcode not in _ORDERS:
+        if not isinstance(operation, Compare) or operation.opcode not in INEQUALITIES:
             continue
         first, second = map(unconverted, operation.operands)
         for index, size in ((first, second), (second, first)):

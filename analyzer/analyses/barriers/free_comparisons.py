@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from ...ir.operation_kinds import Function
 from ...ir.operations import (
+    INEQUALITIES,
     Compare,
     MemoryAccess,
     Opcode,
@@ -39,7 +40,6 @@ _SAME = frozenset({Opcode.CONVERT, Opcode.EXTRACT})
 _FUNCTIONS = frozenset({Function.MULTIPLY_ADD, Function.SHORT_SUM, Function.OTHER})
 _JOINING = frozenset({Opcode.AND, Opcode.OR, Opcode.XOR, Opcode.SELECT, Opcode.PHI})
 _ARMS = 2
-_ORDERS = frozenset({Opcode.LT, Opcode.LE, Opcode.GT, Opcode.GE})
 
 
 def free_comparisons(
@@ -88,7 +88,7 @@ def _compared(
     compare: Compare, is_data: Callable[[MemoryAccess], bool], names: ValueNumbering
 ) -> list[MemoryAccess] | None:
     """The loads that a comparison is about; None where more than they may decide it."""
-    if compare.opcode not in _ORDERS:
+    if compare.opcode not in INEQUALITIES:
         return None
     sides = [_loads(side) for side in compare.operands]
     if None in sides:

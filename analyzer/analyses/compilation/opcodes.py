@@ -8,11 +8,10 @@ than one that multiplies (nvcc and ptxas 13.0, sm_80).
 from __future__ import annotations
 
 from ...ir.operation_kinds import Function
-from ...ir.operations import Opcode, Operation, Pure
+from ...ir.operations import COMPARISONS, Opcode, Operation, Pure
 from ...ir.types import Kind
 from ...ir.values import Constant
 
-_COMPARED = frozenset({Opcode.EQ, Opcode.NE, Opcode.LT, Opcode.LE, Opcode.GT, Opcode.GE})
 _PLAIN = {
     Opcode.ADD: "add",
     Opcode.SUB: "sub",
@@ -77,7 +76,7 @@ def opcode_of(operation: Operation) -> str:
     opcode, bits = operation.opcode, operation.type.bits or 32
     letter = "f" if operation.type.kind is Kind.FLOAT else "s"
     typed = f"{letter}{max(bits, 32) if bits != 16 or letter == 's' else 16}"
-    if opcode in _COMPARED:
+    if opcode in COMPARISONS:
         return f"setp.{opcode.value}.{_typed(operation.operands[0])}"
     if opcode in (Opcode.DIV, Opcode.REM):
         if letter == "f":

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from ...ir.host_formulas import Operation as HostOperation
 from ...ir.host_formulas import polynomial
-from ...ir.operations import Compare, Opcode, Operation, Phi
+from ...ir.operations import INEQUALITIES, Compare, Opcode, Operation, Phi
 from ...ir.values import Special, SpecialRegister
 from ...source.records import dataclass
 from ..block_execution.launch_values import GRID_SIZES
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from .facts import TrafficFacts
 
 _SCALING = frozenset({Opcode.MUL, Opcode.SHL, Opcode.DIV, Opcode.SHR})
-_ORDERS = frozenset({Opcode.LT, Opcode.LE, Opcode.GT, Opcode.GE})
 _AXES = (
     {Special.BLOCK_X, Special.THREAD_X},
     {Special.BLOCK_Y, Special.THREAD_Y},
@@ -107,7 +106,7 @@ def _divisor(launch: Launch, axis: int, place: int) -> int | None:
 def _guard(facts: TrafficFacts, parameter: Parameter, axis: int) -> Operation | None:
     """A comparison of the parameter with an index along an axis that no loop moves."""
     for operation in facts.kernel.operations():
-        if not isinstance(operation, Compare) or operation.opcode not in _ORDERS:
+        if not isinstance(operation, Compare) or operation.opcode not in INEQUALITIES:
             continue
         first, second = (set(backward_slice(each)) for each in operation.operands)
         for index, size in ((first, second), (second, first)):

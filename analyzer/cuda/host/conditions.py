@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ...ir.host_formulas import Limits
+from ...ir.host_formulas import INEQUALITIES, Limits
 from ..lowering.program.callees import callee_name
 from ..names.conventions import STATING
 from ..syntax import nodes
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from ..lowering.types.constant_arithmetic import Number
 
 
-_ORDERS = frozenset({"<", ">", "<=", ">="})
 #: `CHECK_GE(n, 32)`, by the end of its name.
 _COMPARING = {"lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 _OPPOSITES = {"<": ">=", ">": "<=", "<=": ">", ">=": "<"}
@@ -77,7 +76,7 @@ def limits(
 ) -> Iterator[tuple[str, Limits]]:
     """Variables with what limits them where a condition holds, or does not: `n <= 4`."""
     for part, true in _parts(condition, holds=holds):
-        if part.op in _ORDERS:
+        if part.op in INEQUALITIES:
             operator = part.op if true else _OPPOSITES[part.op]
             yield from _limited(part.left, operator, part.right, read)
 
@@ -107,7 +106,7 @@ def equalities(
 def ordered(condition: Any) -> Iterator[tuple[Any, Any]]:
     """What a condition compares by size: `n > most`."""
     for part in nodes.walk(condition):
-        if isinstance(part, c_ast.BinaryOp) and part.op in _ORDERS:
+        if isinstance(part, c_ast.BinaryOp) and part.op in INEQUALITIES:
             yield part.left, part.right
 
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ...ir.host_formulas import (
+    INEQUALITIES,
     OPERATORS,
     UNLIMITED,
     Formula,
@@ -47,8 +48,7 @@ if TYPE_CHECKING:
 
     Lookup = Callable[[str], Formula | None]
 
-_COMPARED = frozenset({"==", "!=", "<", "<=", ">", ">="})
-_ORDERS = frozenset({"<", "<=", ">", ">="})
+_COMPARED = INEQUALITIES | {"==", "!="}
 _CHOICES = frozenset({"min", "max"})
 _WRITTEN = OPERATORS - _CHOICES  # between their operands
 _DEPTH = 3  # functions in functions
@@ -87,15 +87,13 @@ class HostFormulas:
     def limits(self, scope: Scope) -> dict[int, Limits]:
         """What limits variables here, by their numbers."""
         found: dict[int, Limits] = {}
-        around: Scope | None = scope
-        while around is not None:
+        for around in scope.outwards():
             for held in around.names.values():
                 if isinstance(held, MultiplePlace) and held.limits != UNLIMITED:
                     variable = self._variables.get(held.value.value)
                     if variable is not None:
                         known = found.get(variable.number, UNLIMITED)
                         found[variable.number] = known.narrowed(held.limits)
-            around = around.parent
         return found
 
     def of(self, node: Any, scope: Scope) -> Formula | None:
@@ -227,7 +225,7 @@ class HostFormulas:
     def _chosen(self, node: Any, lookup: Lookup, scope: Scope, depth: int) -> Formula | None:
         """`n < 32 ? 32 : n`, the larger one of two numbers or the smaller one."""
         condition = bare(node.cond)
-        if not isinstance(condition, c_ast.BinaryOp) or condition.op not in _ORDERS:
+        if not isinstance(condition, c_ast.BinaryOp) or condition.op not in INEQUALITIES:
             return None
         parts = (condition.left, condition.right, node.iftrue, node.iffalse)
         left, right, true, false = (self._read(each, lookup, scope, depth) for each in parts)

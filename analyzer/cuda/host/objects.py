@@ -21,7 +21,6 @@ from ..syntax.nodes.c_ast import c_ast
 from .changes import assigned
 from .configurations import with_member
 from .kernels import uncast
-from .state import chain
 from .values import AXES, known_parts, names_in, not_known
 
 if TYPE_CHECKING:
@@ -263,7 +262,7 @@ def _is_constructor(member: Any, name: str) -> bool:
 
 def _members_in(name: str, scope: Scope) -> dict[str, Binding]:
     """What the members of a variable hold."""
-    around = next((each for each in chain(scope) if name in each.names), None)
+    around = scope.binder(name)
     if around is None:
         return {}
     return {path[len(name) + 1 :]: around.names[path] for path in around.members_of(name)}

@@ -20,7 +20,6 @@ from ..lowering.model.scope import LambdaValue, MultiplePlace, Scope, ValuePlace
 from ..names.conventions import ELEMENT_SIZE
 from ..syntax import nodes
 from ..syntax.nodes.c_ast import c_ast
-from .state import chain
 from .values import held, multiple
 
 if TYPE_CHECKING:
@@ -88,7 +87,7 @@ def settle(
             continue
         if any(name in frame.escaped for frame in frames):
             continue
-        place = next((each for each in chain(scope) if name in each.names), None)
+        place = scope.binder(name)
         if place is None:
             continue
         settled.append(_hold(place, name, held(number, binding.type)))
@@ -143,7 +142,7 @@ def leave(settled: list[Settled]) -> None:
 def _follow(frames: list[Frame], scope: Scope, name: str, bind: Bind) -> Iterator[Settled]:
     """Read the initialisers that a variable has a part in again."""
     known = {name}
-    in_force = {id(each) for each in chain(scope)}
+    in_force = {id(each) for each in scope.outwards()}
     for frame in frames:
         for made, (place, init) in frame.made.items():
             binding = place.names.get(made)

@@ -28,7 +28,7 @@ from .kernels import either
 from .values import is_same, known_parts, multiple, not_known
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     from ..lowering.model.scope import Binding
 
@@ -47,10 +47,9 @@ class HostState:
         self._scope = Scope()
 
     def _assign(self, name: str, binding: Binding) -> None:
-        for scope in chain(self._scope):
-            if name in scope.names:
-                scope.names[name] = binding
-                return
+        scope = self._scope.binder(name)
+        if scope is not None:
+            scope.names[name] = binding
 
     def _forget(self, names: Iterable[str]) -> None:
         for name in names:
@@ -61,18 +60,17 @@ class HostState:
 
     def _forget_members(self, name: str) -> None:
         """Nothing is known any more of what the members of an object hold."""
-        for scope in chain(self._scope):
-            if name in scope.names:
-                for path in scope.members_of(name):
-                    scope.names[path] = not_known(path, getattr(scope.names[path], "type", None))
-                return
+        scope = self._scope.binder(name)
+        if scope is not None:
+            for path in scope.members_of(name):
+                scope.names[path] = not_known(path, getattr(scope.names[path], "type", None))
 
     def _state(self) -> State:
-        return [(scope, dict(scope.names)) for scope in chain(self._scope)]
+        return [(scope, dict(scope.names)) for scope in self._scope.outwards()]
 
     def _visible(self) -> set[str]:
         """Every name in force."""
-        return {name for scope in chain(self._scope) for name in scope.names}
+        return {name for scope in self._scope.outwards() for name in scope.names}
 
     @staticmethod
     def _restore(state: State) -> None:
@@ -121,13 +119,6 @@ def _measures(held: ValuePlace) -> tuple[int, Limits]:
         return held.divisor, held.limits
     number = whole_number(held.value.value)
     return (1, UNLIMITED) if number is None else (abs(number), Limits(number, number))
-
-
-def chain(scope: Scope | None) -> Iterator[Scope]:
-    """A scope and those around it, the innermost first."""
-    while scope is not None:
-        yield scope
-        scope = scope.parent
 
 
 def is_launch(node: Any) -> bool:

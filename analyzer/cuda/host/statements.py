@@ -36,7 +36,7 @@ from .settled import (
     leave,
     settle,
 )
-from .state import chain, is_launch
+from .state import is_launch
 from .values import HostValues, held, not_known
 
 if TYPE_CHECKING:
@@ -281,7 +281,7 @@ class HostStatements(HostDeclarations):
         if any(isinstance(each, c_ast.StructRef | c_ast.FuncCall) for each in nodes.walk(node)):
             return False
         outermost = self._frames[-1].outermost
-        own = takewhile(lambda each: each is not outermost, chain(self._scope))
+        own = takewhile(lambda each: each is not outermost, self._scope.outwards())
         known = outermost.names.keys() | {name for each in own for name in each.names}
         if not known.issuperset(nodes.identifiers(node)):
             return False
@@ -377,7 +377,7 @@ class HostStatements(HostDeclarations):
 
     def _touches(self, *parts: Any) -> bool:
         """Whether parts of a loop may do something to memory of known origin, or wait for it."""
-        visible = (binding for scope in chain(self._scope) for binding in scope.names.values())
+        visible = (binding for scope in self._scope.outwards() for binding in scope.names.values())
         if not any(isinstance(binding, PointerPlace) for binding in visible):
             return False
         return any(

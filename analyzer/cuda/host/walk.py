@@ -50,7 +50,6 @@ from .pointers import is_container
 from .runtime_calls import RuntimeCalls
 from .settled import Frame
 from .sides import two_sided
-from .state import chain
 from .statements import ROUND_LIMIT
 from .values import apart, expanded, is_constant, key_of, loose, not_known, packed, pointing
 
@@ -310,7 +309,7 @@ class HostWalk(RuntimeCalls):
         words = set(nodes.identifiers(condition)) if pointers and condition is not None else set()
         if not words or words & pointers or frame.body is None:
             return
-        own = takewhile(lambda each: each is not frame.outermost, chain(self._scope))
+        own = takewhile(lambda each: each is not frame.outermost, self._scope.outwards())
         if any(not words.isdisjoint(each.names) for each in own):
             return  # what the function finds out itself
         if id(frame.body) not in self._two_sided:

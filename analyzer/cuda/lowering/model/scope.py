@@ -16,7 +16,7 @@ from ....ir.values import Unknown
 from ....source.records import dataclass
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Mapping
+    from collections.abc import Callable, Hashable, Iterator, Mapping
 
     from ....ir.host import HostPointer
     from ....ir.host_formulas import Formula, Limits
@@ -359,6 +359,17 @@ class Scope:
         self.types: dict[str, CType] = {}
         self.pending: dict[str, Callable[[], None]] = {}  # what binds a name when it is first used
         self._members: dict[str, dict[str, None]] | None = None  # full paths, by their variable
+
+    def outwards(self) -> Iterator[Scope]:
+        """This scope and those around it, the innermost first."""
+        scope: Scope | None = self
+        while scope is not None:
+            yield scope
+            scope = scope.parent
+
+    def binder(self, name: str) -> Scope | None:
+        """The innermost scope that binds a name; None at file scope."""
+        return next((each for each in self.outwards() if name in each.names), None)
 
     def find(self, name: str) -> Binding | None:
         """What the name stands for, innermost first; None at file scope."""

@@ -32,13 +32,11 @@ def class_of_object(target: Any, scope: Scope) -> ClassScope | None:
         return None
     inner = Scope(type.origin.scope)
     prefix = f"{target.name.name}."
-    around: Scope | None = scope
-    while around is not None:
+    for around in scope.outwards():
         for path in around.members_of(target.name.name):
             inner.names.setdefault(path.removeprefix(prefix), around.names[path])
         if target.name.name in around.names:
             break
-        around = around.parent
     for member in type.members:
         unknown = Typed(Unknown(UNKNOWN, f"{member.name} is a member of the host"), member.type)
         inner.names.setdefault(member.name, ValuePlace(unknown))
