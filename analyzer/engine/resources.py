@@ -52,7 +52,7 @@ class Row:
 
 @dataclass(slots=True)
 class ResourceRun:
-    """What one run found out."""
+    """What a run over its inputs found out about their resources."""
 
     rows: list[Row] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)

@@ -17,7 +17,7 @@ HEAD = 9  # eight hexadecimal digits and a line end
 
 
 def frame(message: Message) -> bytes:
-    """A message as bytes."""
+    """A message between the two processes of the server, as bytes."""
     data = json.dumps(message, separators=(",", ":")).encode()
     return f"{len(data):08x}\n".encode() + data
 

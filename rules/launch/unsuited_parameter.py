@@ -60,7 +60,7 @@ RULE = Rule(
 
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
-    """A finding for each parameter."""
+    """A finding for each parameter of a kernel that no launch can hand over."""
     for parameter, why in facts.kernel.unsuited:
         certain = False
         if why is Unsuited.REFERENCE:

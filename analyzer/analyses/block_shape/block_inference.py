@@ -172,7 +172,9 @@ def _fill(facts: BlockFacts, assumed: AssumedLaunch) -> _Filling | None:
 
 
 class ArrayUse(Unordered):
-    """Watches which words of one array are read, and which are written."""
+    """Watches, while a block of a candidate shape runs, which words of a shared array are read and
+    which are written: a block that fits fills it.
+    """
 
     def __init__(self, program: BlockProgram, launch: BlockLaunch, item: MemoryObject) -> None:
         self._program = program

@@ -47,7 +47,7 @@ class MixedUp:
 
 @dataclass(frozen=True, slots=True)
 class UseAfterFree:
-    """A pointer that host code uses after it has freed it."""
+    """A fact: a pointer that host code uses after it has freed it."""
 
     span: Span
     pointer: HostPointer

@@ -120,8 +120,9 @@ def decided_with(frame: Frame, condition: Any) -> set[str]:
 
 
 def is_for_another_type(frame: Frame, found: Iterable[tuple[str, int]]) -> bool:
-    """Whether a function template comes by with types of other sizes than a way is for, going by
-    the name of the number that decides: `if (bytes == 4)`, with two bytes for each `T`.
+    """Whether host code that launches (a function template) comes by with types of other sizes
+    than a branch is for, going by the name of the number that decides: `if (bytes == 4)`, with two
+    bytes for each `T`.
     """
     sizes = {type.size for type in frame.outermost.types.values()}
     if not sizes or None in sizes:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class ModuleScope:
-    """The names declared outside of functions."""
+    """The names that a PTX module declares outside of functions."""
 
     variables: dict[str, str] = field(default_factory=dict)
     functions: dict[str, Function] = field(default_factory=dict)

@@ -128,7 +128,8 @@ def _declare_reference(context: Context, node: Any) -> None:
 
 
 def referred(context: Context, node: Any, place: Place) -> Place:
-    """What a reference refers to, as it is declared: through `volatile int &` memory is volatile.
+    """The place that the name of a reference stands for in an expression: through `volatile int &`
+    memory is volatile.
 
     Not read: qualifiers that a `typedef` or a template argument brings.
     """

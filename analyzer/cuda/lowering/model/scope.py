@@ -154,7 +154,7 @@ class KernelValue:
 
 @dataclass(frozen=True, slots=True)
 class KernelChoice(ValuePlace):
-    """A pointer to a kernel in host code: the kernels that it may point to."""
+    """What the name of a pointer to a kernel stands for in host code: the kernels it may be."""
 
     kernels: tuple[KernelValue, ...]
 
