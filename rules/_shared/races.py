@@ -286,11 +286,18 @@ def missing_barrier(rule: Rule, group: RaceGroup) -> Finding:
     first, second = race.conflict.first, race.conflict.second
     one = f"{thread_name(race, first)} {verb(first.access)} {place_name(race)}"
     other = f"{thread_name(race, second)} {verb(second.access)} it"
-    between = "the iterations" if race.loop is not None else "them"
-    message = f"{one} and {other}{when(race)}: no barrier between {between}"
+    message = f"{one} and {other}{when(race)}: no barrier {_missing_from(race)}"
     label = f"{thread_name(race, second)} {verb(second.access)} it here"
     fixes = () if race.benign else (barrier_fix(group),)
     return race_finding(rule, group, message, label, fixes)
+
+
+def _missing_from(race: Race) -> str:
+    """Where a barrier is missing: one in front of the wait for a copy does not order the copy."""
+    if race.loop is not None:
+        return "between the iterations"
+    copied = race.conflict.first.access.kind is AccessKind.ASYNC_COPY
+    return "after the wait for the copy" if copied else "between them"
 
 
 def race_finding(
