@@ -23,6 +23,7 @@ from ..analyses.doubts.registry import (
     OF_BOUNDS,
     OF_EXITS,
     OF_MASKS,
+    OF_OVERRUNS,
     OF_PRODUCTS,
     OF_UPDATES,
     OF_WAITS,
@@ -117,6 +118,15 @@ def _bounds(facts: KernelFacts) -> Iterator[Verdict]:
             candidate.context.launch.launch,
             (_span(candidate.access),),
             asked,
+        )
+    for overrun in facts.overruns:
+        yield Verdict(
+            facts.kernel.label,
+            "overrun",
+            f"a thread goes beyond the end of {overrun.item.name} by the numbers of the launch",
+            overrun.launch,
+            (_span(overrun.access),),
+            tuple(answers(OF_OVERRUNS, overrun)),
         )
 
 

@@ -84,6 +84,8 @@ class Launch:
     #: The last arguments are members of others that are objects: of which one, by which names.
     members: tuple[Entry, ...] = ()
     origin: str = ""  # who states it, where that is no code
+    #: Whether it stands on one way behind a condition of the host that nothing decides.
+    conditional: bool = field(default=False, compare=False)
 
     @property
     def passed(self) -> int:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...analyzer.findings.assumptions import assumed_block, example_numbers
+from ...analyzer.findings.doubts import stated
 from ...analyzer.findings.finding import Assumption, Fact, Finding, Part, Related
 from ...analyzer.findings.verifying import sanitizer
 from ...analyzer.source.words import plural
@@ -24,17 +25,20 @@ if TYPE_CHECKING:
 
 def overrun_finding(rule: Rule, facts: KernelFacts, found: Overrun) -> Finding:
     """A thread beyond an array."""
+    from ...analyzer.analyses.doubts.question.doubt import doubts_of
+    from ...analyzer.analyses.doubts.registry import OF_OVERRUNS
+
     access, item = found.access, found.item
     thread = thread_at(found.launch.block, found.thread)
     width = access.width or 1
     step = item.element.width or width
-    if found.offset % step:
-        step = 1
-    index, count = found.offset // step, found.size // step
-    who = f"thread {_shortest(thread)} of block {_shortest(found.block)}"
+    index, rest = divmod(found.offset, step)
+    who = f"thread {_shortest(thread)} of block {_shortest(found.block)} {verb(access)}"
     name = object_name(item)
-    has = f"has {plural(count, 'element')}" if step > 1 else f"has {plural(found.size, 'byte')}"
-    message = f"{who} {verb(access)} {name}[{index:,}], but {name} {has}"
+    count, size = plural(found.size // step, "element"), plural(found.size, "byte")
+    message = f"{who} {name}[{index:,}], but {name} has {count}"
+    if rest:
+        message = f"{who} {reach(found.offset, width)} of {name}, which has only {size}"
     grid = found.launch.grid
     return Finding(
         rule,
@@ -42,6 +46,7 @@ def overrun_finding(rule: Rule, facts: KernelFacts, found: Overrun) -> Finding:
         (Part(message),),
         facts.kernel.label,
         rule.severity,
+        doubts=stated(doubts_of(OF_OVERRUNS, found, every=True), facts.module.unseen),
         label="before its first element" if found.offset < 0 else "beyond its end",
         evidence=(
             Fact("object", name),
@@ -58,6 +63,11 @@ def overrun_finding(rule: Rule, facts: KernelFacts, found: Overrun) -> Finding:
         related=() if item.pointee else declared(item, found.size),
         verify=sanitizer("memcheck"),
     )
+
+
+def reach(offset: int, width: int) -> str:
+    """The bytes of an access, in words."""
+    return f"byte {offset}" if width == 1 else f"bytes {offset} to {offset + width - 1}"
 
 
 def declared(item: MemoryObject, size: int) -> tuple[Related, ...]:

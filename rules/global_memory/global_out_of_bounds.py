@@ -66,6 +66,7 @@ RULE = Rule(
     severity=Severity.ERROR,
     costly=True,
     references=("CWE-125", "CWE-787"),
+    judged=("overrun",),
 )
 
 

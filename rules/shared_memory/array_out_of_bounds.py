@@ -44,7 +44,7 @@ from ...analyzer.findings.rule import Category, Rule
 from ...analyzer.findings.verifying import sanitizer
 from ...analyzer.ir.memory import Space
 from ...analyzer.source.words import plural
-from .._shared.overruns import declared, overrun_finding
+from .._shared.overruns import declared, overrun_finding, reach
 from .._shared.places import triple
 from .._shared.races import thread_at, verb
 
@@ -62,7 +62,7 @@ RULE = Rule(
     severity=Severity.ERROR,
     references=("CWE-119",),
     costly=True,
-    judged=("out-of-bounds",),
+    judged=("out-of-bounds", "overrun"),
 )
 
 
@@ -83,9 +83,7 @@ def _finding(facts: KernelFacts, found: OutOfBounds) -> Finding:
     thread = thread_at(launch.block, touch.thread)
     name, width = f"thread {triple(thread)}", touch.access.width or 1
     size = plural(item.size or 0, "byte")
-    last = offset + width - 1
-    reach = f"byte {offset}" if last == offset else f"bytes {offset} to {last}"
-    beyond = f"{reach} of {item.name}, which has only {size}"
+    beyond = f"{reach(offset, width)} of {item.name}, which has only {size}"
     where = f"{plural(-offset, 'byte')} before {item.name}" if offset < 0 else beyond
     return Finding(
         RULE,

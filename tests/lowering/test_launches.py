@@ -824,3 +824,23 @@ def test_template_parameters_without_a_name() -> None:
         """
     ).launches
     assert (found.grid, found.block) == ((4, 1, 1), (32, 1, 1))
+
+
+@pytest.mark.parametrize(
+    ("body", "conditional"),
+    [
+        ("k<<<1, 32>>>(p);", False),
+        ("if (n == 3) k<<<1, 32>>>(p);", True),
+        ("if (SIDE == 16) k<<<1, 32>>>(p);", False),
+        ("switch (n) { case 1: k<<<1, 32>>>(p); }", True),
+        ("auto f = [&] { k<<<1, 32>>>(p); }; if (n == 3) { f(); }", True),
+        ("if (n == 3) {} k<<<1, 32>>>(p);", False),
+    ],
+)
+def test_whether_a_condition_that_nothing_decides_leads_there(body: str, conditional: bool) -> None:
+    assert launch(body).conditional is conditional
+
+
+def test_a_launch_that_is_come_by_without_the_condition_as_well() -> None:
+    functions = "{ auto f = [&] { k<<<1, 32>>>(p); }; if (n == 3) f(); f(); }"
+    assert not launch(functions).conditional

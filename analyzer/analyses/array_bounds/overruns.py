@@ -9,13 +9,17 @@ A thread must come there whatever data says, and no number that the launch does 
 part in where it goes, nor in a condition about what decides where it goes; a variable of the host
 only where the size is made of it, too. The block must be stated, unless it has no part in it.
 Of shared memory only the dynamic one is looked at, which has the size that the launch gives it.
+Where the host chooses among instances of a template while it runs, whether others stay inside at
+the same place is said as well: a `dtype` that a kernel is not for may never be passed to it.
 Not handled: other shared arrays (`races/out_of_bounds.py`), pointers into the middle of an
 allocation, what a row of an array has room for.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from ...ir.memory import Space
@@ -37,10 +41,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from ...ir.block import Block
-    from ...ir.kernel import Dimensions
+    from ...ir.kernel import Dimensions, Kernel
     from ...ir.memory import MemoryObject
     from ...ir.operations import MemoryAccess
     from ...ir.values import Value
+    from ...source.text import Span
     from ..block_execution.facts import BlockFacts, BlockLaunch
     from ..block_execution.run_context import AccessEvent
     from ..block_execution.thread_vectors import Vector
@@ -51,6 +56,7 @@ _SPACES = (Space.LOCAL, Space.CONSTANT, Space.GLOBAL)
 _OF_GRID = frozenset((*BLOCK_INDEX, *GRID_SIZES))
 _WITHIN = 4  # blocks
 _WORK = 160_000  # values of single threads for one block
+_INSTANCES = 16  # that are looked at beside one that leaves an array
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +71,39 @@ class Overrun:
     thread: int  # in the block
     launch: AssumedLaunch
     chosen: tuple[tuple[str, int], ...]  # variables of the host and the numbers they were given
+    spared: bool = False  # the host chooses among instances, and another one stays inside here
 
 
 def overruns(facts: BlockFacts) -> tuple[Overrun, ...]:
     """Each access that leaves its array, once; of the first launch in which it does."""
+    found = _of_kernel(facts)
+    spared = _spared(facts, {each.access.location.span for each in found})
+    return tuple(replace(each, spared=each.access.location.span in spared) for each in found)
+
+
+def _spared(facts: BlockFacts, places: set[Span]) -> set[Span]:
+    """The places of these where another instance stays inside, if the host chooses among them."""
+    spared: set[Span] = set()
+    others = facts.instances if places and _is_chosen(facts.kernel) else ()
+    for other in islice(others, _INSTANCES):
+        if other is facts.kernel or not _is_chosen(other):
+            continue
+        there = facts.of_kernel(other)
+        reached = {each.location.span for each in there.accesses} & places - spared
+        if reached:
+            left = _of_kernel(there)
+            spared |= reached - {each.access.location.span for each in left}
+    return spared
+
+
+def _is_chosen(kernel: Kernel) -> bool:
+    """Whether a condition that only a run decides leads to every launch of an instance."""
+    return bool(kernel.instance and kernel.launches) and all(
+        each.conditional for each in kernel.launches
+    )
+
+
+def _of_kernel(facts: BlockFacts) -> tuple[Overrun, ...]:
     found: dict[MemoryAccess, Overrun] = {}
     if not facts.runs_blocks:
         return ()

@@ -29,7 +29,7 @@ from .barriers import (
     unshown_barriers,
     warps_apart,
 )
-from .bounds import assumed_indices, unstated_blocks
+from .bounds import assumed_indices, chosen_instances, unstated_blocks
 from .bounds import smaller_blocks as smaller_bounds
 from .costs import heeded_hints
 from .doubts_of_costs import (
@@ -120,6 +120,7 @@ if TYPE_CHECKING:
 
     from ...ir.usage import Amount
     from ..array_bounds.cut_loops import CutLoop
+    from ..array_bounds.overruns import Overrun
     from ..inter_block.cross_block import CrossBlock
     from ..launch.facts import BuildFacts
     from ..memory_traffic.narrow_products import NarrowProduct
@@ -210,6 +211,9 @@ OF_BOUNDS: tuple[Doubt[OutsideCandidate], ...] = (
     macro_defaults.DOUBT,
 )
 
+#: Asked of a thread that goes beyond the end of an array by the numbers of a launch.
+OF_OVERRUNS: tuple[Doubt[Overrun], ...] = (chosen_instances.DOUBT,)
+
 #: Asked of an update at an index that comes from memory.
 OF_UPDATES: tuple[Doubt[ScatteredCandidate], ...] = (
     unique_indices.DOUBT,
@@ -299,6 +303,7 @@ def _of_kind(kind: RaceKind) -> tuple[AnyDoubt, ...]:
 SUBJECTS: dict[str, tuple[AnyDoubt, ...]] = {
     **{kind.subject: _of_kind(kind) for kind in RaceKind},
     "out-of-bounds": OF_BOUNDS,
+    "overrun": OF_OVERRUNS,
     "scattered-update": OF_UPDATES,
     "wait": OF_WAITS,
     "divergent-barrier": OF_BARRIERS,

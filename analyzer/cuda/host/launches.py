@@ -126,6 +126,9 @@ def read_host(
                 there = known[seen.launch].launch
                 agreed = replace(there, sizes=_agreed(there.sizes, seen.launch.sizes))
                 known[seen.launch] = replace(known[seen.launch], launch=agreed)
+            if not seen.launch.conditional and known[seen.launch].launch.conditional:
+                always = replace(known[seen.launch].launch, conditional=False)
+                known[seen.launch] = replace(known[seen.launch], launch=always)
 
     hosting = HostWalk(program, reader, values, record)
     if events:
@@ -168,7 +171,14 @@ def _joined(launches: list[Seen]) -> Iterator[Seen]:
         columns = zip(*(seen.launch.arguments for seen in group), strict=True)
         common = tuple(column[0] if len(set(column)) == 1 else None for column in columns)
         sizes = reduce(_agreed, (seen.launch.sizes for seen in group))
-        joined = replace(group[0].launch, arguments=common, formulas=None, sizes=sizes)
+        conditional = all(seen.launch.conditional for seen in group)
+        joined = replace(
+            group[0].launch,
+            arguments=common,
+            formulas=None,
+            sizes=sizes,
+            conditional=conditional,
+        )
         yield replace(group[0], launch=joined)
 
 
@@ -237,6 +247,7 @@ class _Launches:
                 formulas=formulas,
                 sizes=sizes,
                 members=members,
+                conditional=hosting.is_conditional,
             )
             within, explicit = qualifiers(written.kernel), explicit_arguments(bare(written.kernel))
             yield Seen(launch, bound, within, hosting.namespace, types, len(explicit))

@@ -72,12 +72,18 @@ class HostStatements(HostDeclarations):
         self.changes = Changes()
         self._loops: list[Span] = []  # around what is run, the innermost last: their bodies
         self._offloaded = 0  # statements around what is run that a device runs
+        self._undecided = 0  # conditions around what is run, both ways of which are taken
         self._offloaded_places: dict[SourceText, frozenset[int]] = {}
         self._discarded: set[int] = set()  # calls that are statements, by the id of their node
 
     @abstractmethod
     def _may_lead(self, name: str) -> bool:
         """Whether calling a name may lead to a launch."""
+
+    @property
+    def is_conditional(self) -> bool:
+        """Whether what is run stands on one way behind a condition that nothing decides."""
+        return self._undecided > 0
 
     def _tick(self) -> bool:
         """Whether the budget is used up; then nothing is decided and no loop is run round by
@@ -238,7 +244,9 @@ class HostStatements(HostDeclarations):
             if is_for_another_type(self._frames[-1], holding):
                 continue
             settled = settle(self._frames, self._scope, holding, self._bind)
+            self._undecided += 1
             flow = self._block(way, scoped=False)
+            self._undecided -= 1
             leave(settled)
             kept = {name for name in kept if self._scope.find(name) is unknown[name]}
             ends.append((flow, self._state()))

@@ -204,6 +204,8 @@ def _notes(finding: Finding, page: Page) -> Iterator[tuple[str, str]]:
         yield flow.name, "\n".join(_steps(finding, flow))
     for each in finding.doubts:
         yield "doubt", doubt_text(each)
+    if "<" in finding.kernel:
+        yield "instance", printable(finding.kernel)
     for assumption in finding.assumptions:
         yield "assumed", assumption_text(assumption)
     for fix in finding.fixes:
