@@ -234,7 +234,7 @@ def _collective(
         context.builder.emit(
             WarpOperation(WarpKind.COLLECTIVE, ir.VOID, inputs, location, name=f"cub.{type}.{name}")
         )
-    changed = places if type.endswith(("Sort", "Exchange", "Discontinuity")) else places[1:]
+    changed = places[1:] if type.endswith("Scan") else places  # others write where they read, too
     for place in changed if "Reduce" not in type else ():
         matrix_fragments.change(context, place, f"cub::{type}::{name}")
         if isinstance(place, MemoryPlace) and place.type.form is Form.ARRAY:
