@@ -5,7 +5,7 @@ something that changes from iteration to iteration, the active lanes of each ite
 stand apart in the warp and their number changes: the interleaved addressing of M. Harris,
 "Optimizing Parallel Reduction in CUDA" (2007), kernel 1. Only loops whose trip count is known
 (loop_iterations.py). A constant modulus, `lane % 4 == 0`, is how matrix fragments are written and
-not looked at.
+not looked at, nor is a loop without memory: what shuffles hand on stays in its lane.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from ...ir.memory import Space
 from ...ir.operations import Branch, MemoryAccess, Opcode, Operation, Phi
 from ...source.records import dataclass
 from ..dataflow.reachability import reachable
@@ -65,7 +66,7 @@ def interleaved_branches(facts: BarrierFacts) -> Iterator[InterleavedBranch]:
     for block in facts.kernel.blocks:
         last = block.terminator
         loop = facts.flow.innermost_loop.get(block)
-        if loop is None or not isinstance(last, Branch):
+        if loop is None or not isinstance(last, Branch) or not _is_for_any_thread(loop):
             continue
         if loop not in counted:
             counted[loop] = set(_counted(facts, loop))
@@ -75,6 +76,12 @@ def interleaved_branches(facts: BarrierFacts) -> Iterator[InterleavedBranch]:
                 if found is not None:
                     yield found
                     break
+
+
+def _is_for_any_thread(loop: Loop) -> bool:
+    """Whether a loop works on memory: no other thread can work on what lies in registers."""
+    inside = (each for block in loop.blocks for each in block.operations)
+    return any(isinstance(each, MemoryAccess) and each.space is not Space.LOCAL for each in inside)
 
 
 def _is_candidate(launch: BarrierLaunch, branch: Branch, counted: set[Operation]) -> bool:
