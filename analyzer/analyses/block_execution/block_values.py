@@ -10,21 +10,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...ir.operation_kinds import WarpKind
 from ...ir.operations import Field, Opcode, Operation
 from ...ir.types import Kind
 from ...ir.values import Constant, ObjectAddress, Parameter, Special, SpecialRegister, Unknown
 from ..pointers.memory_model import copied_from
 from ..warp_evaluation.lane_values import WARP
 from .launch_values import member_of
-from .thread_vectors import everyone, indices, mixed, split
+from .per_thread import PerThread
+from .thread_vectors import everyone, indices, mixed, numbers, split
 
 if TYPE_CHECKING:
     from ...ir.kernel import Dimensions
-    from ...ir.operations import MemoryAccess
+    from ...ir.operations import MemoryAccess, WarpOperation
     from ...ir.values import Value
     from ..launch.assumed_launch import AssumedLaunch
     from .block_program import BlockProgram
-    from .run_context import Assumptions
+    from .run_context import Assumptions, Place
     from .thread_vectors import Threads, Vector
 
 
@@ -51,6 +53,19 @@ class BlockValues:
         if merge and threads != self._all and value in self.known:
             new = mixed(threads, new, self.known[value], self.count)
         self.known[value] = new
+
+    def exchanged(self, operation: WarpOperation, place: Place) -> Vector:
+        """The elected lane of each warp, where nobody is missing that may come: the PTX ISA leaves
+        the choice open (9.7.13.13, `elect.sync`), and the first lane stands for it. What lanes
+        exchange by shuffles, votes and matches is not known.
+        """
+        if operation.kind is not WarpKind.ELECT or place.may:
+            return None
+        leaders: dict[int, int] = {}
+        lanes: list[int | None] = [None] * self.count
+        for thread in numbers(place.must, self.count):
+            lanes[thread] = leaders.setdefault(thread // WARP, thread % WARP)
+        return PerThread(tuple(lanes))
 
     def keeping(self, store: MemoryAccess, threads: Threads) -> Threads:
         """The threads of a store that leave what is there."""

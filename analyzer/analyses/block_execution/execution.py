@@ -99,9 +99,8 @@ class BlockExecution:
 
     def _next(self) -> Block | None:
         """The next block: the first in the order, but loops iterate before what follows them."""
-        order = self._plan.order
+        order, pending, returning = self._plan.order, self._pending, self._returning
         while True:
-            pending, returning = self._pending, self._returning
             if len(pending) == 1 and not returning:  # mostly
                 return next(iter(pending))
             first = min(pending, key=order.__getitem__) if pending else None
@@ -409,7 +408,8 @@ class BlockExecution:
             self._synchronise(operation, place)
         elif isinstance(operation, WarpOperation):
             self._observer.warp_barrier(place.threads, operation)
-            self._values.assign(operation, None, place.threads, merge=True)
+            lanes = self._values.exchanged(operation, place)
+            self._values.assign(operation, lanes, place.threads, merge=True)
         elif isinstance(operation, Fence):
             self._observer.fence(operation)
         else:  # a call, or what was not understood

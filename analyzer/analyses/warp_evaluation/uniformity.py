@@ -311,13 +311,13 @@ class UniformityAnalysis:
             exchanged = self._at_use(operation.operands[0], operation.block)
             if exchanged <= Uniformity.WARP:
                 return exchanged  # whichever lane it comes from
-        if kind in (WarpKind.ACTIVE_MASK, WarpKind.ELECT) or (
+        if kind is WarpKind.ACTIVE_MASK or (
             mask is not None and self.of(mask) is Uniformity.VARYING
         ):
             return Uniformity.VARYING
         if kind in VOTES and kind is not WarpKind.VOTE_BALLOT:
             return min(operands, Uniformity.WARP)
-        if kind in VOTES or kind in REDUCTIONS:
+        if kind in VOTES or kind in REDUCTIONS or kind is WarpKind.ELECT:
             return Uniformity.WARP  # a block's last warp may be smaller than the others
         if kind is WarpKind.SHUFFLE_INDEX and len(operation.operands) > 1:
             source = self.of(operation.operands[1])

@@ -23,6 +23,7 @@ from ...ir.operations import (
     Barrier,
     BarrierKind,
     Fence,
+    Opcode,
     Pure,
     WarpOperation,
 )
@@ -288,13 +289,18 @@ class _Exchange(NamedTuple):
 
 
 def _exchange(low: Lowering, target: Operand, what: _Exchange) -> None:
-    """Emit a warp operation; the predicate of `d|p` depends on it and on the lane."""
+    """Emit a warp operation; the predicate of `d|p` depends on it and on the lane: that of `elect`
+    holds in the elected one.
+    """
     result = WarpOperation(what.kind, what.type, what.values, low.builder.location, what.mask)
     low.builder.emit(result)
     if isinstance(target, Pair):
         lane = low.value(low.names.atoms.name("%laneid"), UINT32)
-        success = low.pure(f"{result.name}.predicate", PREDICATE, [result, lane])
-        low.assign(target.second, success)
+        if what.kind is WarpKind.ELECT:
+            low.assign(target.second, low.builder.compare(Opcode.EQ, UINT32, result, lane))
+        else:
+            success = low.pure(f"{result.name}.predicate", PREDICATE, [result, lane])
+            low.assign(target.second, success)
         target = target.first
     low.assign(target, result)
 

@@ -12,10 +12,14 @@ from hypothesis import strategies as st
 from warplint.analyzer.analyses.block_execution.assumed_numbers import AssumedNumbers, SizeScenario
 from warplint.analyzer.analyses.block_execution.block_program import BlockProgram
 from warplint.analyzer.analyses.block_execution.block_values import BlockValues
+from warplint.analyzer.analyses.block_execution.per_thread import PerThread
+from warplint.analyzer.analyses.block_execution.run_context import Place
 from warplint.analyzer.analyses.block_execution.thread_vectors import entries, everyone
 from warplint.analyzer.analyses.block_execution.value_functions import function_of
 from warplint.analyzer.analyses.launch.sizes_to_try import LONG
-from warplint.analyzer.ir.operations import MemoryAccess, Operation, Phi
+from warplint.analyzer.ir.operation_kinds import WarpKind
+from warplint.analyzer.ir.operations import MemoryAccess, Operation, Phi, WarpOperation
+from warplint.analyzer.ir.types import UINT32
 
 if TYPE_CHECKING:
     from warplint.analyzer.ir.kernel import Dimensions
@@ -102,3 +106,28 @@ def test_where_a_copy_comes_from() -> None:
     ]
     assert distances == [32] * 4
     assert values.origin(load) is None
+
+
+def threads(*which: int) -> int:
+    return sum(1 << 8 * each for each in which)
+
+
+@pytest.mark.parametrize(
+    ("kind", "place", "lanes"),
+    [
+        ("ELECT", Place(must=everyone(96)), dict.fromkeys(range(96), 0)),
+        ("ELECT", Place(threads(3, 5, 40, 95)), {3: 3, 5: 3, 40: 8, 95: 31}),
+        ("ELECT", Place(threads(3), threads(2)), {}),
+        ("SHUFFLE_UP", Place(must=everyone(96)), {}),
+    ],
+)
+def test_one_lane_of_each_warp_is_elected(kind: str, place: Place, lanes: dict[int, int]) -> None:
+    facts = body_facts("out[threadIdx.x] = 1;", (96, 1, 1))
+    launch = facts.launches[0]
+    program = BlockProgram(launch)
+    numbers = AssumedNumbers(program, launch, SizeScenario.EQUAL)
+    values = BlockValues(program, launch.launch, (0, 0, 0), numbers)
+    where = next(facts.kernel.operations()).location
+    operation = WarpOperation(WarpKind[kind], UINT32, [], where)
+    found = values.exchanged(operation, place)
+    assert found == (PerThread(tuple(map(lanes.get, range(96)))) if lanes else None)
