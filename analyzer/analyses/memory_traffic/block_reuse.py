@@ -3,7 +3,8 @@
 In: one launch of a kernel; one block of it is run (`execution.py`) with the numbers that
 races are looked for with. Out:
 
-- the shared arrays whose every element is read by the thread alone that stored it
+- the shared arrays whose every element is read by the thread alone that stored it, whatever
+  data says
 - for the loads of a loop, how many times the threads of the block load each element of an object
 - for each shared array, how often what is stored in an element is loaded, by how many threads
 
@@ -21,6 +22,7 @@ from ...ir.memory import Space
 from ...ir.operations import (
     AccessKind,
     Barrier,
+    Branch,
     Call,
     Convert,
     MemoryAccess,
@@ -37,6 +39,7 @@ from ..block_execution.execution import BlockExecution
 from ..block_execution.run_context import RunContext, Unordered
 from ..block_execution.thread_vectors import entries, flags
 from ..dataflow.reachability import reachable
+from ..dataflow.slices import backward_slice
 from ..warp_evaluation.lane_values import WARP
 
 if TYPE_CHECKING:
@@ -155,8 +158,20 @@ def _all_staged(launch: TrafficLaunch) -> dict[MemoryObject, list[MemoryAccess]]
     return {
         item: accesses
         for item, accesses in found.items()
-        if item not in unfit and _stages(launch, accesses)
+        if item not in unfit and _stages(launch, accesses) and not _led_by_data(launch, accesses)
     }
+
+
+def _led_by_data(launch: TrafficLaunch, found: list[MemoryAccess]) -> bool:
+    """Whether what is loaded decides which elements are used, or how often: one run shows no more
+    than what the numbers do that stand for it.
+    """
+    loops, blocks = launch.facts.flow.loops, {access.block for access in found}
+    around = [loop for loop in loops if not blocks.isdisjoint(loop.blocks)]
+    ends = [each.terminator for loop in around for each in loop.exits]
+    tested = [end.condition for end in ends if isinstance(end, Branch)]
+    deciding = backward_slice(*tested, *(access.address for access in found))
+    return any(isinstance(each, MemoryAccess) for each in deciding)
 
 
 def _stages(launch: TrafficLaunch, found: list[MemoryAccess]) -> bool:
