@@ -175,6 +175,7 @@ CUDA: dict[str, Callable[[int], str]] = {
     "variable templates": _recursive_instances,
     "constant recursion": _fibonacci,
     "constant functions with loops": lambda count: "constexpr int f(int n) { int s = 0; for (int i = 0; i < 100000; i++) { for (int j = 0; j < i; j++) { s ^= i * j; if (s > n) s -= n; } } return s & 15; }\n" + OPEN + joined(lambda i: f"__shared__ int q{i}[f({i}) + 1];", count) + CLOSE,
+    "names in namespaces": lambda count: joined(lambda i: f"namespace a{i} {{ struct T {{ int v[{i % 7 + 1}]; }}; constexpr int w = {i % 5 + 1}; typedef int I; }}", count) + f"\n{OPEN}{joined(lambda i: f'a{i}::T q{i}; q{i}.v[0] = a{i}::w; a{i}::I z{i} = q{i}.v[0]; x += z{i};', count)}{CLOSE}",
     "asserted constants": module(lambda i: f"static_assert(((({i} * 7 + 1) % 64) << 3) / 2 >= 0 && sizeof(float[{i + 1}]) > 0, \"m\");"),
     "default arguments that double": _default_arguments,
     "generic lambdas that double": _shared_captures,

@@ -14,9 +14,10 @@ from math import prod
 from typing import TYPE_CHECKING
 
 from ...ir.arithmetic import number_range
+from ...ir.memory import MemoryObject
 from ...ir.operations import COMPARISONS, Compare, Convert, Field, Opcode
 from ...ir.types import Kind
-from ...ir.values import Special
+from ...ir.values import Parameter, Special, Unknown
 from ...source.records import dataclass
 from ..dataflow.evaluation_steps import BINARY
 from .lane_ranges import decide, range_of
@@ -35,6 +36,7 @@ from .lane_values import (
     subtract,
     tidy,
 )
+from .outcomes import IterationNumber, Outcome, Unevaluable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Mapping, Sequence
@@ -43,6 +45,7 @@ if TYPE_CHECKING:
     from ...ir.kernel import Dimensions
     from ...ir.operations import Operation
     from ...ir.types import Type
+    from ..dataflow.control_flow import Loop
     from .lane_ranges import Range
     from .lane_values import Coefficient
 
@@ -91,6 +94,19 @@ def is_product(value: LaneValue) -> bool:
         isinstance(name, Product) and any(isinstance(item, Span) for item in name.factors)
         for name, _ in value.terms
     )
+
+
+def may_differ(outcome: Outcome, loop: Loop) -> bool:
+    """Whether an outcome may change from iteration to iteration of a loop."""
+    if isinstance(outcome, Unevaluable):
+        return True
+    for name, _ in outcome.terms:
+        if isinstance(name, IterationNumber):
+            if name.header in loop.blocks:
+                return True
+        elif not isinstance(name, Parameter | Special | MemoryObject | Unknown | Span):
+            return True
+    return False
 
 
 def _is_number(value: LaneValue) -> bool:

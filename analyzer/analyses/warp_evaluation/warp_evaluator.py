@@ -13,7 +13,6 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING, Self
 
-from ...ir.memory import MemoryObject
 from ...ir.operations import (
     Compare,
     Convert,
@@ -38,12 +37,12 @@ from ..dataflow.phi_shapes import Decision, selection
 from ..launch.allowance import METER
 from .computation import Computation
 from .iteration_spans import (
-    Span,
     UndecidedError,
     chosen,
     depends_on_span,
     in_iteration,
     is_product,
+    may_differ,
     over_iterations,
     span_range,
 )
@@ -110,7 +109,8 @@ class WarpEvaluator:
         self._known.update(self._bound)
         self._steps = shape.steps.within(varying)
         self._exits: dict[Loop, Exits | None] = {}
-        self._undecided: set[Value] = set()  # no one formula over what spans stand for
+        # No one formula over what spans stand for, and what each comparison says of it.
+        self._undecided: dict[Value, tuple[Opcode, LaneValue] | None] = {}
 
     @property
     def warp(self) -> int:
@@ -167,10 +167,13 @@ class WarpEvaluator:
         steps, every = self._steps, self._every
         stack = [wanted]  # no `postorder`: values that depend on themselves are found out here
         open_values: set[Value] = set()
+        undecided = self._undecided
         budget = self._shape.budget
         try:
             while stack:
                 value = stack[-1]
+                if value in undecided:
+                    raise UndecidedError(undecided[value])
                 step = steps.get(value)
                 if step is None:
                     step = steps[value] = self._shape.steps.of(value, self._varying)
@@ -204,9 +207,11 @@ class WarpEvaluator:
                     known[value] = self._base.value(value)
                 else:
                     known[value] = self._leaf(value)
-        except UndecidedError:
-            self._undecided.add(value)
-            self._undecided.update(open_values - known.keys())
+        except UndecidedError as reason:
+            undecided[value] = reason.comparison
+            for above in open_values:
+                if above not in known:
+                    undecided[above] = reason.comparison
             raise
         return known[wanted]
 
@@ -242,7 +247,7 @@ class WarpEvaluator:
         counts = value.type.kind is not Kind.FLOAT  # which is not evaluated in any iteration
         if leaves and self._spans and isinstance(outcome, LaneValue) and is_product(outcome):
             raise UndecidedError
-        if loop is not None and leaves and counts and _may_differ(outcome, loop):
+        if loop is not None and leaves and counts and may_differ(outcome, loop):
             last = self._at_exit(loop, value) if _is_around(loop.parent, block) else None
             if last is not None:
                 return last
@@ -264,7 +269,7 @@ class WarpEvaluator:
         found: LaneValue | None = None
         for mask, evaluator in self._exits[loop] or ():
             last = evaluator.value(value)
-            if _may_differ(last, loop) or not isinstance(last, LaneValue):
+            if may_differ(last, loop) or not isinstance(last, LaneValue):
                 return None
             lanes = LaneValue(tuple(map(int, mask)))
             found = last if found is None else mix(lanes, last, found)
@@ -426,19 +431,6 @@ class WarpEvaluator:
 
 def _is_around(loop: Loop | None, block: Block) -> bool:
     return loop is None or block in loop.blocks
-
-
-def _may_differ(outcome: Outcome, loop: Loop) -> bool:
-    """Whether an outcome may change from iteration to iteration of a loop."""
-    if isinstance(outcome, Unevaluable):
-        return True
-    for name, _ in outcome.terms:
-        if isinstance(name, IterationNumber):
-            if name.header in loop.blocks:
-                return True
-        elif not isinstance(name, Parameter | Special | MemoryObject | Unknown | Span):
-            return True
-    return False
 
 
 _AXES = {Special.THREAD_X: 0, Special.THREAD_Y: 1, Special.THREAD_Z: 2}

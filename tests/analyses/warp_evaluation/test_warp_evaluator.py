@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 from analyses.kernels import body_facts
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from warplint.analyzer.analyses.warp_evaluation.lane_values import LaneValue
-from warplint.analyzer.analyses.warp_evaluation.warp_evaluator import Computation, Unevaluable
+from warplint.analyzer.analyses.warp_evaluation.warp_evaluator import (
+    Computation,
+    Outcome,
+    Unevaluable,
+    WarpEvaluator,
+)
+
+if TYPE_CHECKING:
+    from warplint.analyzer.ir.operations import Operation
 
 _ROUND = "s ^= s << 13; s ^= s >> 17; s ^= s << 5;"
 _STORE = "__shared__ int t[256]; t[(threadIdx.x + s) & 255] = 1; p[threadIdx.x] = t[s & 255];"
@@ -129,3 +139,17 @@ def test_numbers_for_symbols() -> None:
     assert [factor for _, factor in symbolic.terms] == [3]
     known = launch.new_evaluator(0, lambda _: 5).value(stored)
     assert known == LaneValue(tuple(range(15, 47)))
+
+
+def test_what_is_undecided_for_all_warps_is_tried_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    settle, tried = WarpEvaluator._settle, []
+
+    def counted(self: WarpEvaluator, operation: Operation, *, plain: bool) -> Outcome:
+        tried.append((id(self), operation))
+        return settle(self, operation, plain=plain)
+
+    monkeypatch.setattr(WarpEvaluator, "_settle", counted)
+    choices = " ".join(f"q = n > {i} ? q + {i} : t + threadIdx.x / 40; *q = {i};" for i in range(9))
+    facts = body_facts(f"__shared__ int t[4096]; int *q = t + (threadIdx.x > 100); {choices}")
+    assert [len(access.samples) for access in facts.shared_accesses]
+    assert len(tried) == len(set(tried)) > 30

@@ -36,24 +36,42 @@ def path_names(parts: Iterable[Any]) -> list[str]:
     return [getattr(each, "name", "") for each in parts]
 
 
+class Alike:
+    """Functions of one name, to be found by what they stand in."""
+
+    def __init__(self, functions: list[nodes.Function]) -> None:
+        self.functions = functions
+        self._within: dict[str, list[nodes.Function]] | None = None
+
+    def within(self, name: str) -> list[nodes.Function]:
+        """Those in a namespace or class of that name, however deep in it."""
+        if self._within is None:
+            self._within = {}
+            for function in self.functions:
+                for around in dict.fromkeys(function.scope):
+                    self._within.setdefault(around, []).append(function)
+        return self._within.get(name, [])
+
+
 def named_by(
-    functions: list[nodes.Function], qualifier: Sequence[str], aliases: Mapping[str, Path]
+    alike: Alike, qualifier: Sequence[str], aliases: Mapping[str, Path]
 ) -> list[nodes.Function]:
     """Those that a qualifier names; all where it may be an alias or a class that is not known."""
     written = tuple(filter(None, qualifier))
     if not written:
-        return functions
+        return alike.functions
     spelled = tuple(part for name in written for part in aliases.get(name, (name,)))
     for path in (written, spelled):
-        found = [each for each in functions if each.scope[-len(path) :] == path]
+        found = [each for each in alike.within(path[-1]) if each.scope[-len(path) :] == path]
         if found:
             return found
-    depths = [depth_below(each.scope, spelled) for each in functions]
+    inside = alike.within(spelled[-1])
+    depths = [depth_below(each.scope, spelled) for each in inside]
     least = min((depth for depth in depths if depth is not None), default=None)
     if least is None:  # `a::block::f` is none of `b::block::f`, nor `std::f` one of the file's
-        alike = any(each.scope[-1:] == spelled[-1:] for each in functions)
-        return [] if alike or spelled[0] in NAMESPACES else functions
-    return [each for each, depth in zip(functions, depths, strict=True) if depth == least]
+        others = any(each.scope[-1] == spelled[-1] for each in inside)
+        return [] if others or spelled[0] in NAMESPACES else alike.functions
+    return [each for each, depth in zip(inside, depths, strict=True) if depth == least]
 
 
 def seen_from(functions: list[nodes.Function], scope: Path) -> list[nodes.Function]:

@@ -17,7 +17,7 @@ from ...syntax.nodes.c_ast import c_ast
 from .constant_calls import ConstantCalls
 from .defaults import give_defaults
 from .effects import changed
-from .namespaces import alias_of, seen_from
+from .namespaces import Alike, alias_of, seen_from
 from .scoped_names import Place, ScopedNames
 from .template_arguments import pattern
 
@@ -49,7 +49,7 @@ class Program:
         #: By name: how many functions had it, and which of them stand in which class.
         self._sorted: dict[str, tuple[int, dict[str, list[nodes.Function]]]] = {}
         #: By name: how many functions had it, seen from where, and which of them are no methods.
-        self._free: dict[str, tuple[tuple[int, Path, Path], list[nodes.Function]]] = {}
+        self._free: dict[str, tuple[tuple[int, Path, Path], Alike]] = {}
         #: By the id of a class, which is kept: how many members it had, and its functions by name.
         self._members: dict[
             int, tuple[nodes.ClassDefinition, int, dict[str, list[nodes.Function]]]
@@ -248,7 +248,7 @@ class Program:
             if function.body is not None and GLOBAL not in function.decl.funcspec
         ]
 
-    def free_functions(self, name: str, around: Path) -> list[nodes.Function]:
+    def free_functions(self, name: str, around: Path) -> Alike:
         """Those of them that belong to no class, those of the namespaces around a call in front;
         gone through once for calls from one place.
         """
@@ -256,7 +256,7 @@ class Program:
         known = self._free.get(name)
         if known is None or known[0] != key:
             found = [each for each in self.device_functions(name) if not self.is_method(each)]
-            known = self._free[name] = key, seen_from(found, around)
+            known = self._free[name] = key, Alike(seen_from(found, around))
         return known[1]
 
     def is_method(self, function: nodes.Function) -> bool:

@@ -32,31 +32,57 @@ class Place:
         self.aliases: dict[str, Path] = {}
 
 
+class _Declarations:
+    """The declarations of one name, each by the namespaces around it; the first of each counts."""
+
+    def __init__(self) -> None:
+        self.of: dict[Path, Any] = {}
+        self._within: dict[str, list[Path]] = {}
+
+    def add(self, scope: Path, declaration: Any) -> None:
+        """Take in one, unless its namespace has one."""
+        if scope in self.of:
+            return
+        self.of[scope] = declaration
+        for namespace in dict.fromkeys(scope):
+            self._within.setdefault(namespace, []).append(scope)
+
+    def within(self, namespace: str) -> list[Path]:
+        """The namespaces of those that stand in one of that name, however deep in it."""
+        return self._within.get(namespace, [])
+
+    def around(self, place: Path) -> Path | None:
+        """The innermost namespace around a place that has one."""
+        ends = range(len(place), -1, -1)
+        return next((place[:end] for end in ends if place[:end] in self.of), None)
+
+
+_NONE = _Declarations()
+
+
 class ScopedNames(dict[str, Any]):
     """Names with their declarations, as seen from a place."""
 
     def __init__(self, place: Place) -> None:
         super().__init__()
         self._place = place
-        self._declared: dict[str, list[tuple[Path, Any]]] = {}
+        self._declared: dict[str, _Declarations] = {}
         self._of_classes: set[tuple[str, Path]] = set()
 
     def declare(self, name: str, declaration: Any, scope: Path, *, of_class: bool = False) -> None:
         """Take in a declaration; a further one of the same namespace says nothing new."""
         if of_class:
             self._of_classes.add((name, scope))
-        known = self._declared.setdefault(name, [])
-        if all(scope != other for other, _ in known):
-            known.append((scope, declaration))
+        self._declared.setdefault(name, _Declarations()).add(scope, declaration)
         self.setdefault(name, declaration)
 
     def withdraw(self, name: str) -> None:
         """Several classes declare it: without its class it is what namespaces declare, if any."""
-        known = self._declared.pop(name, [])
-        left = [(scope, each) for scope, each in known if (name, scope) not in self._of_classes]
+        known = self._declared.pop(name, _NONE)
         self.pop(name, None)
-        for scope, each in left:
-            self.declare(name, each, scope)
+        for scope, each in known.of.items():
+            if (name, scope) not in self._of_classes:
+                self.declare(name, each, scope)
 
     def is_declared(self, name: str) -> bool:
         """Whether anything has this name, wherever."""
@@ -64,41 +90,44 @@ class ScopedNames(dict[str, Any]):
 
     def is_ambiguous(self, name: str) -> bool:
         """Whether several namespaces declare a name."""
-        return len(self._declared.get(name, ())) > 1
+        return len(self._declared.get(name, _NONE).of) > 1
 
     def is_within(self, namespace: str, name: str) -> bool:
         """Whether a namespace of that name, at any depth, declares it or what lies in it does."""
-        return any(namespace in scope for scope, _ in self._declared.get(name, ()))
+        return bool(self._declared.get(name, _NONE).within(namespace))
 
     def scope_of(self, name: str) -> Path:
         """The namespaces around the declaration that a name stands for."""
         chosen = self.get(name)
-        return next((s for s, each in self._declared.get(name, ()) if each is chosen), ())
+        known = self._declared.get(name, _NONE).of
+        return next((scope for scope, each in known.items() if each is chosen), ())
 
     def within(self, path: Sequence[str], name: str) -> Any:
         """What a name stands for that is written behind namespaces, `narrow::width`."""
         written = tuple(filter(None, path))
         spelled = tuple(part for each in written for part in self._place.aliases.get(each, (each,)))
-        known = self._declared.get(name, ())
-        depths = [(depth_below(scope, spelled), scope, each) for scope, each in known]
-        least = min((depth for depth, _, _ in depths if depth is not None), default=-1)
-        nearest = [(scope, each) for depth, scope, each in depths if depth == least]
+        known = self._declared.get(name, _NONE)
+        inside = known.within(spelled[-1]) if spelled else list(known.of)
+        depths = [depth_below(scope, spelled) for scope in inside]
+        least = min((depth for depth in depths if depth is not None), default=-1)
+        nearest = [scope for depth, scope in zip(depths, inside, strict=True) if depth == least]
         if len(nearest) > 1:  # `a::detail::n` and `b::detail::n`: who is in `a` means the first
-            inside = self._place.scope
-            nearest = [found for found in nearest if found[0][:1] == inside[:1]]
+            around = self._place.scope
+            nearest = [scope for scope in nearest if scope[:1] == around[:1]]
         if len(nearest) == 1:
-            return nearest[0][1]
-        elsewhere = [each for scope, each in known if scope or not written]
-        return elsewhere[0] if len(known) == len(elsewhere) == 1 else None
+            return known.of[nearest[0]]
+        if len(known.of) != 1:
+            return None
+        scope, only = next(iter(known.of.items()))
+        return only if scope or not written else None
 
     def get(self, name: str, default: Any = None) -> Any:
         """What a name stands for, seen from the place."""
         known = self._declared.get(name)
-        if known is None or len(known) < 2:
+        if known is None or len(known.of) < 2:
             return super().get(name, default)
-        around = self._place.scope
-        seen = [each for each in known if around[: len(each[0])] == each[0]]
-        return max(seen, key=lambda each: len(each[0]))[1] if seen else default
+        scope = known.around(self._place.scope)
+        return default if scope is None else known.of[scope]
 
     def __getitem__(self, name: str) -> Any:
         if not self.is_ambiguous(name):

@@ -21,10 +21,11 @@ def candidates_of(context: Context, callee: Any, name: str) -> list[nodes.Functi
     qualified = isinstance(callee, nodes.QualifiedName)
     if qualified and context.reader.owner(callee, context.scope) is not None:
         return []  # it belongs to a class that is not known
-    free = program.free_functions(name, _around(context))
+    alike = program.free_functions(name, _around(context))
+    free = alike.functions
     if qualified:
         before = [getattr(part, "name", "") for part in callee.parts[:-1]]
-        free = named_by(free, before, program.namespaces)
+        free = named_by(alike, before, program.namespaces)
     if free:
         return free
     methods = program.device_functions(name)

@@ -19,7 +19,7 @@ from ..model import ctypes
 from ..model.ctypes import Form
 from ..model.scope import ClassScope, EnumScope, KnownParts, Scope, ValuePlace
 from ..program.member_paths import member_path
-from ..program.namespaces import named_by, path_names, seen_from
+from ..program.namespaces import Alike, named_by, path_names, seen_from
 from .constant_arithmetic import MATHEMATICS, Number, apply, call_mathematics
 from .constant_places import held_by, place, written_element, written_elements
 from .method_scopes import class_of_object
@@ -407,7 +407,7 @@ class _Evaluator:
         program = self._program
         found = [each for each in program.functions.get(name, ()) if not program.is_method(each)]
         if around:
-            return named_by(found, around, program.namespaces)
+            return named_by(Alike(found), around, program.namespaces)
         nearest = seen_from(found, program.scope)[:1]
         if nearest and program.scope[: len(nearest[0].scope)] == nearest[0].scope:
             return [each for each in found if each.scope == nearest[0].scope]
