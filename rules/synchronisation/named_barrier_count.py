@@ -35,6 +35,7 @@ and every condition before the barrier can be evaluated. Counts that are compute
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from ...analyzer.findings.assumptions import assumed_block
@@ -48,7 +49,7 @@ from ...analyzer.findings.finding import (
 )
 from ...analyzer.findings.rule import Category, Rule
 from ...analyzer.findings.verifying import sanitizer
-from ...analyzer.source.words import plural
+
 from .._shared.places import call_sites, once_each
 
 if TYPE_CHECKING:
@@ -66,6 +67,7 @@ RULE = Rule(
     references=("CWE-821",),
     costly=True,
 )
+_NUMBER = re.compile(r"(?<![\w.])-?(?:0[xX][0-9a-fA-F]{1,16}|[1-9]\d{0,19})(?=[uUlL]*(?![\w.]))")
 _FIXES = {
     "identifier": "use one of the barriers 0 to 15",
     "not-warps": "pass a multiple of 32",
@@ -112,11 +114,13 @@ def _finding(facts: KernelFacts, found: WrongCount) -> Finding:
 
 
 def _message(found: WrongCount) -> str:
-    name = f"barrier {found.identifier}" if found.identifier >= 0 else "this barrier"
+    text = found.barrier.location.span.text
+    number, count = _as_written(found.identifier, text), _as_written(found.count, text)
+    name = f"barrier {number}" if found.identifier >= 0 else "this barrier"
     kind = found.kind.value
     if kind == "identifier":
         return f"{name} does not exist: a block has 16 barriers, 0 to 15"
-    expects = f"{name} expects {plural(found.count, 'thread')}"
+    expects = f"{name} expects {count} thread{'s' * (found.count != 1)}"
     if kind == "not-warps":
         return f"{expects}, which is not a multiple of the warp size"
     if kind == "block":
@@ -127,3 +131,12 @@ def _message(found: WrongCount) -> str:
     if kind == "too-few":
         return f"{expects}, but only {found.others} {arrive}: it hangs"
     return f"{expects}, but {found.others} {arrive}: some pass without waiting"
+
+
+def _as_written(number: int, text: str) -> str:
+    """A number of 32 bits, behind the one in the source that it is cut from, if any."""
+    for written in _NUMBER.findall(text):
+        value = int(written, 0)
+        if value != number and value % (1 << 32) == number:
+            return f"{written} ({number} in 32 bits)"
+    return str(number)
