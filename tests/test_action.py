@@ -93,3 +93,40 @@ def test_reports_are_written_where_inputs_cannot_be_read(
     tmp_path: Path, step: int, code: int, ends: int
 ) -> None:
     assert run_step(tmp_path, f"exit {code}", ".", step).returncode == ends
+
+
+def test_no_expression_stands_in_a_script() -> None:
+    assert len(STEPS) == 4
+    assert not [step for step in STEPS if "${{" in step]
+    assert not [word for step in STEPS for word in ("eval", "`", "bash -c") if word in step]
+
+
+@needs_bash
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        "$(touch ran)",
+        "`touch ran`",
+        "a; touch ran",
+        "a && touch ran #",
+        "a\ntouch ran\n",
+        "${IFS}touch${IFS}ran",
+        "${{ github.token }}",
+        "> ran",
+        "--output=ran",
+        "\\",
+        "'\"",
+        "~root",
+    ],
+)
+@pytest.mark.parametrize("step", [0, 1, 2])
+def test_no_word_of_an_input_is_read_by_the_shell(tmp_path: Path, hostile: str, step: int) -> None:
+    folder = tmp_path / "checkout"
+    folder.mkdir()
+    done = run_step(folder, f'{WORDS} >> "$0.words"', hostile, step)
+    assert done.returncode == 0, done.stderr
+    assert {each.name for each in folder.iterdir()} <= {"bin", "summary"}
+    words = (folder / "bin" / "warplint.words").read_text(encoding="utf-8").splitlines()
+    given = words[words.index("--") + 1 :]
+    separated = hostile.splitlines() if "\n" in hostile else hostile.split()
+    assert given == separated

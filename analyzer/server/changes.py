@@ -7,7 +7,6 @@ the new text is checked, and a fix that leaves worse text than it found is not m
 
 from __future__ import annotations
 
-from difflib import SequenceMatcher
 from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from ..engine.fixing import Fixer, offered
 from ..engine.suppression_writer import with_suppressions
 from ..findings.finding import Applicability
+from ..report.text.line_difference import LineMatcher
 from ..source.text import SourceText, Span
 
 if TYPE_CHECKING:
@@ -116,9 +116,7 @@ def _line_edits(old: SourceText, new: str, writing: Writing) -> Iterator[Plain]:
     new_starts = [*after.line_starts, len(new)]
     lines = [old.text[a:b] for a, b in pairwise(starts)]
     new_lines = [new[a:b] for a, b in pairwise(new_starts)]
-    for tag, i1, i2, j1, j2 in SequenceMatcher(
-        None, lines, new_lines, autojunk=False
-    ).get_opcodes():
+    for tag, i1, i2, j1, j2 in LineMatcher(lines, new_lines).get_opcodes():
         if tag != "equal":
             span = Span(old, starts[i1], starts[i2])
             yield {"range": writing.range(span), "newText": "".join(new_lines[j1:j2])}

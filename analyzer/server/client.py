@@ -32,6 +32,9 @@ KINDS = {
 }
 
 
+_LONGEST = 10_000  # milliseconds to wait for: a workspace cannot put checks off for good
+
+
 @dataclass(frozen=True, slots=True)
 class Client:
     """What the client can do."""
@@ -88,9 +91,10 @@ def _root(params: types.InitializeParams) -> str:
 
 def path_of(uri: str) -> str | None:
     """The path of a document; None for what is no file."""
-    if urlsplit(uri).scheme != "file":
+    try:
+        path = to_fs_path(uri) if urlsplit(uri).scheme == "file" else None
+    except ValueError:  # such as `file://[`
         return None
-    path = to_fs_path(uri)
     return None if path is None or "\0" in path else path
 
 
@@ -110,6 +114,9 @@ def options_of(settings: Any, warn: Callable[[str], None]) -> Options:
             warn(f"setting `{name}` is to be of the type {kind.__name__}")
         else:
             known[name] = value
+    if known.get("ruleUrl") and not known["ruleUrl"].startswith(("https://", "http://")):
+        warn("setting `ruleUrl` is to be an address that begins with https:// or http://")
+        del known["ruleUrl"]
     default = Options()
     return Options(
         configuration=known.get("configuration", default.configuration),
@@ -117,6 +124,13 @@ def options_of(settings: Any, warn: Callable[[str], None]) -> Options:
         hints=known.get("inlayHints", default.hints),
         lenses=known.get("codeLens", default.lenses),
         rule_url=known.get("ruleUrl", default.rule_url),
-        reason=known.get("suppressionReason", default.reason),
-        debounce=max(known.get("debounce", round(default.debounce * 1000)), 0) / 1000,
+        reason=_one_line(known.get("suppressionReason", default.reason)),
+        debounce=min(max(known.get("debounce", round(default.debounce * 1000)), 0), _LONGEST)
+        / 1000,
     )
+
+
+def _one_line(reason: str) -> str:
+    """A reason as the end of a comment, in which it cannot end the line or go on in the next."""
+    shown = "".join(each if each.isprintable() else " " for each in reason)
+    return " ".join(shown.split()).rstrip("\\ ")

@@ -1,16 +1,18 @@
 """The file behind an `#include`: beside its includer, along -I, or where a build would look.
 
 In: the source that is preprocessed and the folders of the command line; then names, one by one.
-Out: the text of each header, or None. Headers are read once, and no more than a few hundred.
+Out: the text of each header, or None. Headers are read once, and no more than a few hundred; what
+is asked for along very many folders is given up, and then not found.
 """
 
 from __future__ import annotations
 
 import os
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .file_probes import is_file, without_detours
+from .file_probes import is_file, is_folder, without_detours
 from .include_roots import IncludeRoots
 from .known_headers import is_well_known
 from .reader import read_source
@@ -22,13 +24,14 @@ if TYPE_CHECKING:
 
 INCLUDED_FILES = 500
 GUESSED_CHARACTERS = 4_000_000  # in headers that nobody named a folder for
+LOOKED_FOR = 200_000  # places where a header might be
 
 
 class HeaderSearch:
     """The headers of one source."""
 
     def __init__(self, source: str, folders: Iterable[Path | str]) -> None:
-        self._folders = [Path(folder) for folder in folders]
+        self._named = dict.fromkeys(map(Path, folders))
         self._roots = IncludeRoots(source)
         self._files: dict[str, SourceText | None] = {}  # by path; None where there is none
         self._found = 0
@@ -41,9 +44,14 @@ class HeaderSearch:
         beside = [] if includer is None else [Path(includer.path).parent]
         for folder in (*beside, *self._folders):
             found = self._read(str(folder / name))
-            if found is not None:
+            if found is not None or len(self._files) > LOOKED_FOR:
                 return found
         return None
+
+    @cached_property
+    def _folders(self) -> list[Path]:
+        """Those of the command line that exist."""
+        return [folder for folder in self._named if is_folder(str(folder))]
 
     def guess(self, name: str, includer: SourceText) -> SourceText | None:
         """The header of the repository that a build would find, though nobody named its folder.

@@ -49,7 +49,6 @@ from ...analyzer.findings.finding import (
 )
 from ...analyzer.findings.rule import Category, Rule
 from ...analyzer.findings.verifying import sanitizer
-
 from .._shared.places import call_sites, once_each
 
 if TYPE_CHECKING:

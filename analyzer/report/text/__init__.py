@@ -1,1 +1,1 @@
-"""Text as a terminal shows it: cells, colours, tables, and the frames of source lines."""
+"""Text as a terminal shows it: cells, colours, tables, frames of source lines, and differences."""
