@@ -12,6 +12,7 @@ import stat
 from functools import partial
 from typing import TYPE_CHECKING
 
+from ..source.files import RECORDS, read_regular
 from ..source.links import leads_outside
 from ..source.replacing import replace_whole
 
@@ -85,6 +86,5 @@ def replace_file(path: str, expected: bytes, data: bytes) -> None:
 
 
 def _is_unchanged(path: str, expected: bytes) -> None:
-    with open(path, "rb") as file:
-        if file.read() != expected:
-            raise EditError("it changed while it was being checked")
+    if read_regular(path, RECORDS) != expected:
+        raise EditError("it changed while it was being checked")

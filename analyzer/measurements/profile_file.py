@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import subprocess
 
+from ..source.files import read_start
 from ..source.programs import find_program
 from .profile_report import ProfileReport, read_profile
 from .sanitizer_report import ReportError
@@ -22,8 +23,7 @@ _PATIENCE = 600  # seconds that ncu may take for one page
 def is_saved_profile(path: str) -> bool:
     """Whether a file is such a report, as its first bytes say."""
     try:
-        with open(path, "rb") as file:
-            return file.read(len(_BEGINS)) == _BEGINS
+        return read_start(path, len(_BEGINS)) == _BEGINS
     except OSError:
         return False
 

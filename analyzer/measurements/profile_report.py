@@ -11,6 +11,7 @@ end of a row.
 from __future__ import annotations
 
 import csv
+import math
 from typing import TYPE_CHECKING
 
 from ..source.records import dataclass
@@ -61,7 +62,10 @@ class ProfileReport:
 
 def read_profile(text: str) -> ProfileReport:
     """The report, of either page; raises ReportError where it holds neither."""
-    rows = list(csv.reader(text.splitlines()))
+    try:
+        rows = list(csv.reader(text.splitlines()))
+    except csv.Error as error:  # a cell that is too long
+        raise ReportError(f"not CSV: {error}", _HELP) from error
     for number, row in enumerate(rows):
         if row[:2] == ["ID", "Process ID"] and "Kernel Name" in row:
             return ProfileReport(launches=tuple(_launches(row, rows[number + 1 :])))
@@ -126,8 +130,9 @@ def _source_page(rows: Sequence[Sequence[str]]) -> ProfileReport:
 
 
 def _number(text: str) -> float | None:
-    """A number as ncu prints it, with commas between thousands."""
+    """A number as ncu prints it, with commas between thousands; None for what is none."""
     try:
-        return float(text.replace(",", ""))
+        number = float(text.replace(",", ""))
     except ValueError:
         return None
+    return number if math.isfinite(number) else None

@@ -91,7 +91,10 @@ def test_files_that_a_configuration_names(
 
 
 @pytest.mark.parametrize("target", SPECIAL)
-@pytest.mark.parametrize("option", ["--config", "--baseline", "--compile-commands", "--ptxas-log"])
+@pytest.mark.parametrize(
+    "option",
+    ["--config", "--baseline", "--compile-commands", "--ptxas-log", "--sanitizer", "--ncu"],
+)
 def test_files_that_options_name(warplint: Run, project: Path, option: str, target: str) -> None:
     (project / "link").symlink_to(target)
     outcome = warplint("check", "k.cu", *ONLY, option, "link")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from pathlib import Path
 
 import pytest
@@ -145,3 +146,17 @@ def test_pages_without_what_is_needed_are_refused(given: str, advice: str) -> No
 )
 def test_kernels_have_one_name(printed: str, name: str) -> None:
     assert plain_name(printed) == name
+
+
+def test_cells_that_nobody_measured() -> None:
+    with pytest.raises(ReportError, match="not CSV: field larger"):
+        read_profile(f'"ID","Process ID","Kernel Name"\n"{"x" * 200_000}"\n')
+    rows = text("raw.csv").splitlines()
+    first = read_profile("\n".join(rows)).launches[0]
+    assert first.time is not None
+    for number in ("nan", "inf", "1e999", "9" * 5000, ""):
+        column = rows[0].split(",").index('"gpu__time_duration.sum"')
+        cells = next(iter(csv.reader(rows[2:3])))
+        cells[column] = number
+        changed = ",".join(f'"{cell}"' for cell in cells)
+        assert read_profile("\n".join([*rows[:2], changed])).launches[0].time is None
