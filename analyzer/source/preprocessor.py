@@ -1,11 +1,11 @@
 """Source text to the tokens a compiler would see, without needing any header.
 
 In: a `SourceText` and `PreprocessorOptions`. Out: `Preprocessed`, the tokens of the file and of
-every `#include "…"` that was found, macros expanded, conditions decided; `#pragma unroll` and its
-kin stay as PRAGMA tokens. A condition that hangs on a name nobody defined is unknown. Of its
-branches the largest is kept; conditions on the same name are decided together, by the outermost of
-the files that ask, so that code guarded twice stays consistent. Braces play no part in this, so a
-branch may be unbalanced.
+every `#include "…"` that was found, macros expanded, conditions decided; `#pragma unroll`, its
+kin and `#pragma pack` stay as PRAGMA tokens. A condition that hangs on a name nobody defined is
+unknown. Of its branches the largest is kept; conditions on the same name are decided together, by
+the outermost of the files that ask, so that code guarded twice stays consistent. Braces play no
+part in this, so a branch may be unbalanced.
 But a name that nothing hangs on but statements inside of functions counts as not defined, as the
 compiler has it, when all headers of the project were found (`preprocessor_files.py`).
 Not handled: `#include MACRO`, `#line`, `#embed`, modules; `<…>` headers are followed only when
@@ -59,7 +59,7 @@ _HEADER_NAME = re.compile(
 )  # in a damaged line
 _NAME_OF_MACRO = re.compile(r"[A-Za-z_]\w*")
 _OPT_OUTS = ("DISABLE_", "NO_", "WITHOUT_")  # what a build leaves out only when it is told to
-_PRAGMA_KEPT = re.compile(r"(?:GCC\s+)?(?:unroll|nounroll)\b")
+_PRAGMA_KEPT = re.compile(r"(?:GCC\s+)?(?:unroll|nounroll)\b|pack\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -354,7 +354,7 @@ class _Preprocessor:
             self._include(text, place, source, depth)
 
     def _pragma(self, text: str, place: int, source: SourceText) -> None:
-        """Keep what concerns loops, macros expanded as nvcc does there."""
+        """Keep what concerns loops and layouts, macros expanded as nvcc does there."""
         if _PRAGMA_KEPT.match(text):
             words, _ = tokenize(text, place, directives=False)
             expanded = self._expander.expand(words)

@@ -296,7 +296,7 @@ def test_members_behind_an_unknown_one_have_no_place() -> None:
         [("a", ctypes.INT, None), ("b", ctypes.unknown("T"), None), ("c", ctypes.INT, None)],
         union=False,
     )
-    assert [member.offset for member in type.members] == [0, 4, None]
+    assert [member.offset for member in type.members] == [0, None, None]
     assert type.size is None
 
 

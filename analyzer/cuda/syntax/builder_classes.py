@@ -131,7 +131,7 @@ class ClassBuilder(DeclarationBuilder):
                 flat.append(member)
         text = self.type_text(name)
         self.names.declare(text, TYPE)
-        alignment = [q for q in qualifiers or [] if isinstance(q, c_ast.Alignas)]
+        alignment = [q for q in qualifiers or [] if isinstance(q, c_ast.Alignas | nodes.Packing)]
         texts, span = self.texts[first:stop], self.span(first, stop)
         virtual = VirtualWords(texts).of(0, len(texts))
         made = nodes.ClassDefinition(

@@ -14,6 +14,7 @@ from . import nodes
 from .builder_base import BuilderBase, Values
 from .names import VALUE
 from .nodes.c_ast import c_ast
+from .normalise import PACK, PACKED
 
 if TYPE_CHECKING:
     from ...source.text import Span
@@ -86,11 +87,11 @@ class TypeBuilder(BuilderBase):
 
     def qualified_specifiers(self, v: Values, first: int, stop: int) -> Specifiers:
         """Qualifiers before a type specifier, and perhaps after it."""
-        return self.specifiers(v[1], v[0] + v[2] if v[2] else v[0], first, stop)
+        return self.specifiers(v[1], v[0] + _of_variables(v[1], v[2] or []), first, stop)
 
     def trailing_specifiers(self, v: Values, first: int, stop: int) -> Specifiers:
         """Qualifiers after a type specifier."""
-        return self.specifiers(v[0], v[1], first, stop)
+        return self.specifiers(v[0], _of_variables(v[0], v[1]), first, stop)
 
     def specifiers(self, kind: Any, qualifiers: Values, first: int, stop: int) -> Specifiers:
         """A type specifier with its qualifiers sorted."""
@@ -99,7 +100,7 @@ class TypeBuilder(BuilderBase):
             if qualifier.__class__ is int:
                 word = self.kinds[qualifier] == "CV"
                 (result.quals if word else result.storage).append(self.texts[qualifier])
-            elif isinstance(qualifier, c_ast.Alignas):
+            elif isinstance(qualifier, c_ast.Alignas | nodes.Packing):
                 result.alignment.append(qualifier)
             else:
                 result.attributes.append(qualifier)
@@ -109,9 +110,12 @@ class TypeBuilder(BuilderBase):
         """`__launch_bounds__(256)`."""
         return nodes.Attribute(self.texts[v[0]], v[1] or [], coord=self.span(first, stop))
 
-    def alignment(self, v: Values, first: int, stop: int) -> c_ast.Alignas:
-        """`__align__(16)`, `alignas(T)`."""
-        return c_ast.Alignas(v[0], self.span(first, stop))
+    def alignment(self, v: Values, first: int, stop: int) -> c_ast.Alignas | nodes.Packing:
+        """`__align__(16)`, `alignas(T)`; what packs, in words that no program has."""
+        span, word = self.span(first, stop), self.texts[first]
+        if word == PACKED:
+            return nodes.Packing(None, v[0], coord=span)
+        return nodes.Packing(v[0], None, coord=span) if word == PACK else c_ast.Alignas(v[0], span)
 
     def builtin_type(self, v: Values, first: int, stop: int) -> c_ast.IdentifierType:
         """`int`."""
@@ -331,3 +335,14 @@ class TypeBuilder(BuilderBase):
             declarator.name, specifiers.quals, specifiers.alignment, specifiers.storage, [],
             self.full_type(specifiers, declarator), initial, None, self.span(first, stop),
         )  # fmt: skip
+
+
+def _of_variables(type: Any, qualifiers: Values) -> Values:
+    """What stands behind a type without what belongs to a class that is defined there:
+    `struct A { ... } __attribute__((packed)) a;`.
+    """
+    if not isinstance(type, nodes.ClassDefinition):
+        return qualifiers
+    of_class = [q for q in qualifiers if isinstance(q, c_ast.Alignas | nodes.Packing)]
+    type.alignment += of_class
+    return [qualifier for qualifier in qualifiers if qualifier not in of_class]

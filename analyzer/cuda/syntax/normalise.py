@@ -3,10 +3,10 @@
 In: the tokens of one declaration, function header or body. Out: new tokens in which `>>` is two
 tokens where it could close template arguments, an operator's name is one token, and attributes
 that do not matter here (`[[…]]`, `__attribute__`, `__declspec`, `_Pragma`) are gone. Alignment
-attributes become `__align__(…)`; `_Pragma("unroll")` becomes a PRAGMA token; `::new` is `new`. What
-a `static_assert` claims of more than numbers is true of whatever compiles, and is not read. A call
-beside a string (`QUOTED(DIR) "/mesh.obj"`) is a macro that makes one: its name alone stays, as of
-any such macro.
+attributes become `__align__(…)`, those that pack `__packed__(…)`; `_Pragma("unroll")` becomes a
+PRAGMA token; `::new` is `new`. What a `static_assert` claims of more than numbers is true of
+whatever compiles, and is not read. A call beside a string (`QUOTED(DIR) "/mesh.obj"`) is a macro
+that makes one: its name alone stays, as of any such macro.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ _ALIGNMENTS = frozenset(["alignas", "_Alignas", "__align__"])
 _ENDS = frozenset([";", "{", "}", "("])  # of what stands before a declaration
 _RARE = _TRIGGERS - _DOUBLED.keys() - {"auto"}
 _ACCESS = ("public", "protected", "private")
+PACKED, PACK = "__packed__", "#pragma pack"  # as words that alignments begin with
 _CLAIMED = frozenset([  # of numbers alone
     "NAME", "NUMBER", "BINOP", "ANDAND", "NOT", "ADDOP", "STAR", "LESS", "GREATER", "LPAREN",
     "_RPAR",
@@ -312,6 +313,9 @@ class _Rewriter:
         if texts[end - 1 : end] != ["]"] or ";" in inner or "{" in inner:
             return self._keep(index)
         before = texts[index - 1] if index else ""
+        if inner == ["gnu", "::", "packed"]:
+            self._packed(index)
+            return end + 1
         if inner[:1] in (["="], ["&"], []) or (
             before in ("=", "(", ",") and "(" in texts[end + 1 : end + 2]
         ):
@@ -324,14 +328,23 @@ class _Rewriter:
             return index + 1
         end = self._matching(index + 1)
         words = texts[index:end]
+        packed = not {"packed", "__packed__"}.isdisjoint(words)
         for name in ("aligned", "__aligned__", "align"):
             if name in words and words[words.index(name) + 1 :][:1] == ["("]:
                 at = index + words.index(name)
-                self._add("_ALIGNAS", "__align__", at)
+                self._add("_ALIGNAS", PACKED if packed else "__align__", at)
                 for inner in range(at + 1, self._matching(at + 1) + 1):
                     self._keep(inner)
-                break
+                return end + 1
+        if packed:
+            self._packed(index)
         return end + 1
+
+    def _packed(self, index: int) -> None:
+        """An attribute that takes all alignment but the least."""
+        words = (("_ALIGNAS", PACKED), ("LPAREN", "("), ("NUMBER", "1"), ("_RPAR", ")"))
+        for kind, text in words:
+            self._add(kind, text, index)
 
     def _pragma(self, index: int) -> int:
         end = self._matching(index + 1)

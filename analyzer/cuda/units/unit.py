@@ -30,6 +30,7 @@ from .host_filter import MEMORY, worth_parsing
 from .include_reachability import reachable
 from .outline import ClassOutline, DeclarationOutline, FunctionOutline
 from .outlining import outline
+from .packing import with_packed_classes
 from .unknown_macros import as_kernels, hidden_kernels, with_qualifiers, without_attributes
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ class UnitParser:
         self.by_value: frozenset[str] = frozenset()  # functions that write nothing they are given
         self.scopes: dict[int, tuple[str, ...]] = {}  # of declarations, by id
         self.unread: dict[str, frozenset[tuple[str, ...]]] = {}  # functions that are not parsed
-        given = without_attributes(with_qualifiers(tokens, qualifier_macros))
+        given = with_packed_classes(without_attributes(with_qualifiers(tokens, qualifier_macros)))
         self._tokens = with_grouped_defaults(given)
         self._places = places
         self._names = Names()

@@ -221,13 +221,15 @@ def lay_out(
     known: bool = True,
     bases: int = 0,
     widths: Mapping[int, int] | None = None,
+    packed: Mapping[int, int | None] | None = None,
 ) -> CType:
     """A class of data members (name, type, own alignment) in order, by the C ABI's rules.
 
     `known` is False where something else, such as a table of virtual functions, lies in it too. The
     members of one without a name are members: of a nameless union, or of a base class, which are
     the first so many. `widths` has the bits of bit-fields, by index: they have no offset in bytes,
-    and those behind them begin where they end. A class that inherits more members than
+    and those behind them begin where they end. `packed` has the alignments of members of a packed
+    class, by index: None is not known. A class that inherits more members than
     `_MOST_INHERITED` is not known: where it has its bases twice, and they theirs, they double.
     """
     if sum(len(type.members) for member, type, _ in members if not member) > _MOST_INHERITED:
@@ -238,12 +240,13 @@ def lay_out(
     size = 0
     bits: int | None = None  # where the next bit-field begins, behind another one
     for index, (member, type, own) in enumerate(members):
-        wanted = max(own or 1, type.alignment or 1)
+        aligned = (packed or {}).get(index, max(own or 1, type.alignment or 1))
+        unplaced = aligned is None or (offset and type.alignment is None)
+        wanted, offset = aligned or 1, None if unplaced else offset
         if widths and index in widths:
-            begin = 0 if union else bits
-            if begin is None and offset is not None:
-                begin = 8 * offset
-            bits = None if offset is None else _behind_bits(begin or 0, type, widths[index])
+            begin = 8 * (offset or 0) if bits is None else bits
+            begin = 0 if union else begin
+            bits = None if offset is None else _behind_bits(begin, type, widths[index])
             offset = None if bits is None else -(-bits // 8)
             size = max(size, offset or 0)
             if member:
@@ -255,21 +258,20 @@ def lay_out(
             early = -(-(offset - slack) // wanted) * wanted
             offset = 0 if union else -(-offset // wanted) * wanted
             offset, slack = (offset if early == offset or union else None), 0
-        if member:
-            placed.append(Member(member, type, offset))
-        else:
-            placed += [_inherited(item, offset) for item in type.members]
+        own_member = [Member(member, type, offset)]
+        placed += own_member if member else [_inherited(item, offset) for item in type.members]
         alignment = max(alignment, wanted)
-        if index < bases and type.size == 1 and not type.members:
-            continue  # an empty base takes no room
         if index < bases:
+            if type.size == 1 and not type.members:
+                continue  # an empty base takes no room
             slack = _tail_padding(type)  # members begin in it where the base is no C structure
         settled = offset is not None and type.size is not None and type.alignment is not None
         offset = offset + type.size if settled else None  # type: ignore[operator]
         if offset is not None:
             size = max(size, offset)
     total = None if offset is None else bounded(max(1, -(-size // alignment) * alignment))
-    return _made_of(tuple(placed), CType(Form.CLASS, name, total, alignment))
+    stated = None if None in (packed or {}).values() else alignment
+    return _made_of(tuple(placed), CType(Form.CLASS, name, total, stated))
 
 
 def _made_of(members: tuple[Member, ...], empty: CType) -> CType:

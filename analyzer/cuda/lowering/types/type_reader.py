@@ -24,6 +24,7 @@ from .argument_binding import ArgumentBinding
 from .closures import Closures
 from .expression_types import type_of
 from .instances import Instances
+from .packing import packed_alignments
 from .specializations import specialized
 from .standard_library import standard_type
 
@@ -283,6 +284,7 @@ class TypeReader:
         bases = [self.read(base, scope) for base in node.bases or ()]
         members: list[tuple[str, CType, int | None]] = [("", base, None) for base in bases]
         widths: dict[int, int] = {}
+        alone: set[int] = set()
         known = node.virtual is nodes.Virtual.NOTHING
         for base in bases:
             if isinstance(base.origin, ClassScope):
@@ -302,6 +304,8 @@ class TypeReader:
                         known = known and isinstance(width, int)
                         widths[len(members)] = whole(width) or 0
                     own = self.declared_alignment(member.align, inner)
+                    if any(isinstance(each, nodes.Packing) for each in member.align or ()):
+                        alone.add(len(members))
                     held = self.read(member.type, inner)
                     held = ctypes.reference_to(held) if nodes.declares_reference(member) else held
                     members.append((member.name or "", held, own))
@@ -311,6 +315,7 @@ class TypeReader:
                 inner.pending[member.name] = self._later(self._bind_class, member, inner)
             elif isinstance(member, nodes.TypeAlias | c_ast.Typedef):
                 inner.pending[member.name] = self._later(self._bind_alias, member, inner)
+        stated = node.alignment or ()
         made = ctypes.lay_out(
             node.name or _NAMELESS,
             members,
@@ -319,6 +324,7 @@ class TypeReader:
             known=known and all(base.form is Form.CLASS for base in bases),
             bases=len(bases),
             widths=widths,
+            packed=packed_alignments(members, stated, self._limits(stated, inner), alone, widths),
         )
         return replace(made, origin=ClassScope(node, inner, tuple(bases)))
 
@@ -372,6 +378,14 @@ class TypeReader:
 
     def _bind_alias(self, member: Any, scope: Scope) -> None:
         scope.types[member.name] = self.read(member.type, scope)
+
+    def _limits(self, items: Any, scope: Scope) -> list[int]:
+        """To what pragmas limit the alignment of members."""
+        stated = [getattr(item, "limit", None) for item in items]
+        values = [
+            constants.evaluate(limit, scope, self._program, self) for limit in stated if limit
+        ]
+        return [value for value in values if isinstance(value, int) and is_alignment(value)]
 
     def declared_alignment(self, items: Any, scope: Scope) -> int | None:
         """The strictest of the alignments written at a member or a class; None without any."""

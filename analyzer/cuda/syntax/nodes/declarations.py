@@ -93,6 +93,15 @@ class TemplateParameter(Extension):
     attr_names = ("kind", "name", "pack")
 
 
+class Packing(Extension):
+    """How far members are aligned at most: `limit` (of `#pragma pack(2)`), or in no way
+    (`__attribute__((packed))`, without a limit). `alignment` is one that the same attribute states.
+    """
+
+    __slots__ = ("limit", "alignment")
+    child_fields = ("limit", "alignment")
+
+
 class Virtual(Enum):
     """What a class declares virtual, whether or not it is parsed. With any of it an object begins
     with the address of a table; a destructor alone is called directly.
@@ -107,8 +116,8 @@ class ClassDefinition(Extension):
     """A struct, class or union: `members` are Decl, Function, Using, TypeAlias, ... in order;
     None of a template that is declared and not defined.
 
-    `bases` are type nodes; `alignment` has a c_ast.Alignas for each `__align__(n)`; `virtual` is a
-    `Virtual`.
+    `bases` are type nodes; `alignment` has a c_ast.Alignas for each `__align__(n)` and a `Packing`
+    for what packs it; `virtual` is a `Virtual`.
     """
 
     __slots__ = ("key", "name", "bases", "members", "template", "alignment", "virtual")
