@@ -159,3 +159,32 @@ def test_messages_are_sentences_without_an_end() -> None:
     for _, statement in VERDICTS:
         for diagnostic in check_ptx(parsed(around(statement))):
             assert not re.search(r"[.!]$", diagnostic.message)
+
+
+def test_a_prototype_ends_before_the_next_declaration() -> None:
+    text = """.version 2.1
+.target sm_20
+
+\t.visible .func (.param .s32 r) twice (.param .s32 n)
+
+\t.visible .func (.param .s32 r) thrice (.param .s32 n)
+
+\t.visible .func (.param .s32 r) twice (.param .s32 n)
+{
+    .reg .u32 %a;
+    ld.param.u32 %a, [n];
+    st.param.u32 [r], %a;
+    ret;
+}
+"""
+    module = parsed(text)
+    assert module.problems == []
+    assert [(item.name, item.body is None) for item in module.functions] == [
+        ("twice", True), ("thrice", True), ("twice", False),
+    ]  # fmt: skip
+    assert check_ptx(module) == []
+
+
+def test_what_stands_in_text_that_was_not_read_may_be_declared_there() -> None:
+    body = ".reg .nonsense %v<4>;\nmov.u32 %v1, 7;\nmov.u32 %w1, 7;"
+    assert [each.message for each in check_ptx(parsed(around(body)))] == ["%w1 is not declared"]

@@ -5,11 +5,13 @@ or modifiers, wrong number, kind or width of operands, features that the module'
 `.target` do not have. Follows PTX ISA 6 ("Instruction Operands"), 9.4 ("Type Information") and the
 table of instructions. An instruction is checked once for each combination of opcode and kinds of
 operands. Not checked: values (alignment, ranges), register counts of matrix fragments, vector types
-of texture operands, and everything that needs control flow.
+of texture operands, and everything that needs control flow. A name that stands in text that could
+not be read may be declared there.
 """
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...ir.kernel import Diagnostic
@@ -25,6 +27,7 @@ from ..syntax.tree import (
     ScopeEnd,
     ScopeStart,
     Targets,
+    Unread,
     Variables,
     call_parts,
 )
@@ -34,6 +37,8 @@ from .operands import Complaint, check_operands
 
 if TYPE_CHECKING:
     from ..syntax.tree import Opcode, Statement
+
+_WORD = re.compile(r"[\w$%]+", re.ASCII)
 
 
 def check_ptx(module: PtxModule) -> list[Diagnostic]:
@@ -45,6 +50,14 @@ def check_ptx(module: PtxModule) -> list[Diagnostic]:
     for function in module.functions:
         checker.function(function)
     return sorted(checker.found, key=lambda diagnostic: diagnostic.span.start)
+
+
+def _unread_words(module: PtxModule) -> frozenset[str]:
+    """The words of all text that could not be read."""
+    bodies = (function.body or () for function in module.functions)
+    every = (*module.items, *(statement for body in bodies for statement in body))
+    texts = (module.source.text[each.start : each.end] for each in every if type(each) is Unread)
+    return frozenset(word for text in texts for word in _WORD.findall(text))
 
 
 class _Signature(NamedTuple):
@@ -60,6 +73,7 @@ class _Checker:
         self.outside = module_names(module)
         self.names = Names(self.outside)
         self.known: dict[_Signature, tuple[Complaint, ...]] = {}
+        self.unread: frozenset[str] | None = None  # found when it is first asked for
 
     def function(self, function: Function) -> None:
         """Check one body."""
@@ -119,7 +133,7 @@ class _Checker:
         for complaint in complaints:
             if complaint.kind == "undeclared":
                 for name in names.undeclared(instruction):
-                    self._report("undeclared-register", f"{name} is not declared", instruction)
+                    self._undeclared(name, instruction)
             else:
                 self._report(complaint.kind, complaint.message, instruction)
 
@@ -151,11 +165,10 @@ class _Checker:
             return
         for operand in (*results, *arguments):
             if self.names.describe(operand) == "?":
-                text = getattr(operand, "text", "an operand")
-                self._report("undeclared-register", f"{text} is not declared", instruction)
+                self._undeclared(getattr(operand, "text", "an operand"), instruction)
         function = self.outside.functions.get(callee.text)
         if function is None:
-            if self.names.describe(callee) == "?":
+            if self.names.describe(callee) == "?" and not self._may_be_declared(callee.text):
                 self._report(
                     "undeclared-function", f"undefined function {callee.text}", instruction
                 )
@@ -166,6 +179,16 @@ class _Checker:
             self._report("operand-count", message, instruction)
         if len(function.header.results or ()) != len(results):
             self._report("operand-count", f"the results of {callee.text} differ", instruction)
+
+    def _undeclared(self, name: str, instruction: Instruction) -> None:
+        if not self._may_be_declared(name):
+            self._report("undeclared-register", f"{name} is not declared", instruction)
+
+    def _may_be_declared(self, name: str) -> bool:
+        """Whether text that was not read holds a name, or the prefix of a row of registers."""
+        if self.unread is None:
+            self.unread = _unread_words(self.module)
+        return name in self.unread or name.rstrip("0123456789") in self.unread
 
     def _report(self, kind: str, message: str, statement: Statement) -> None:
         span = Span(self.module.source, statement.start, statement.end)

@@ -61,6 +61,9 @@ _VERSION = re.compile(r"(\d+)\.(\d+)", re.ASCII)
 _PLAIN_GROUPS = [tuple(range(1, last + 1)) for last in range(7)]
 _new = tuple.__new__  # a named tuple's own constructor takes twice as long
 _WORD = re.compile(r"[\w$.%]+", re.ASCII)
+_NEXT_DECLARATION = re.compile(
+    r"\n[ \t]*+(?=\.(?:visible|extern|weak|common|entry|func|global|const|file)\b)", re.ASCII
+)
 
 
 def parse_ptx(source: SourceText) -> PtxModule:
@@ -246,6 +249,9 @@ class _Parser:
         try:
             header: Header = self.others["header"].read(text)
         except ShapeError as error:
+            behind = self._prototype(match, start)
+            if behind is not None:
+                return behind
             if after == "{" and self.header is None:
                 self._read_damaged_header(match, start, end, error)
                 return None
@@ -261,6 +267,22 @@ class _Parser:
                 self._problem(end, end, "expected '{' or ';' after the function's header")
             self.module.items.append(Function(header, None, start, match.end("header"), end))
         return None
+
+    def _prototype(self, match: re.Match[str], start: int) -> int | None:
+        """Read a function's header that ends without a semicolon before the next declaration, as
+        compilers wrote them for PTX 2 and ptxas reads them to this day; where to go on.
+        """
+        text = match.group("header")
+        ends = _NEXT_DECLARATION.search(text, text.find(".func") + 1)
+        if ends is None or ".func" not in text[: ends.start()]:
+            return None
+        try:
+            header: Header = self.others["header"].read(text[: ends.start()])
+        except ShapeError:
+            return None
+        end = match.start("header") + ends.start()
+        self.module.items.append(Function(header, None, start, end, end))
+        return end
 
     def _read_damaged_header(
         self, match: re.Match[str], start: int, end: int, error: ShapeError

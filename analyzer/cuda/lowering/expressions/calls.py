@@ -26,12 +26,11 @@ from ..library import (
 from ..library.annotations import annotation, is_for_verifiers
 from ..library.modelled import modelled
 from ..model import ctypes
-from ..model.classes import Method, class_scope, is_or_has_base
+from ..model.classes import Method, class_scope
 from ..model.ctypes import Form
 from ..model.frame import Frame
 from ..model.layouts import is_copied
 from ..model.scope import (
-    ClassScope,
     FunctionValue,
     HeldAddress,
     LambdaValue,
@@ -44,11 +43,10 @@ from ..model.scope import (
     ValuePlace,
 )
 from ..operators.conversions import conversion
-from ..operators.overloads import arrow
 from ..program.callees import hands_on
 from ..program.parameters import default_of, is_pack, parameters_of
 from ..resolution.candidates import candidates_of
-from ..resolution.methods import choose, find_method, method_of
+from ..resolution.methods import choose, method_of
 from ..resolution.replaced import replacing
 from ..resolution.templates import bind_templates, instance_of
 from ..state import unfollowed
@@ -60,6 +58,7 @@ from ..types.function_values import TO_MEMBERS, is_name, member_of
 from ..types.standard_library import functions_named
 from . import constructors, initialisers, lifetimes, measures
 from .casts import bit_cast, collective, construct, implicit
+from .dispatch import method_seen, own_method, receiver
 from .packs import argument_places, bind_pack
 from .unseen_calls import handed, unseen_function, unseen_method
 from .variables import array_parameter, parameter_place, referred
@@ -101,7 +100,7 @@ def place_of_call(context: Context, node: Any) -> Place:
         return _call_operator(context, called, places)
     if hands_on(node) and len(places) == 1:
         return places[0]
-    own = _own_method(context, callee, name, places, explicit)
+    own = own_method(context, callee, name, places, explicit)
     if own is not None:
         return inline(context, own, places, explicit)
     library = functions_named(qualified)
@@ -137,24 +136,6 @@ def _by_one_thread(node: Any, group: Any, called: Any, *passed: Any) -> Any:
     rank = c_ast.FuncCall(c_ast.StructRef(group, ".", c_ast.ID("thread_rank", at), at), None, at)
     chosen = c_ast.BinaryOp("==", rank, c_ast.Constant("int", "0", at), at)
     return c_ast.If(chosen, c_ast.FuncCall(called, c_ast.ExprList(list(passed), at), at), None, at)
-
-
-def _own_method(
-    context: Context, callee: Any, name: str, places: list[Place], explicit: list[Any]
-) -> Method | None:
-    """The method that a name means inside of its class, or behind `Class::`."""
-    this = context.frame.this
-    origin = None if this is None else this.type.origin
-    if isinstance(callee, nodes.QualifiedName):
-        owner = context.reader.owner(callee, context.scope)
-        inside = isinstance(owner, ClassScope) and is_or_has_base(origin, owner)
-        if not owner:
-            return None
-        found = this if inside else None
-        return find_method(context, owner, name, places, found, explicit=explicit)
-    if not isinstance(origin, ClassScope):
-        return None
-    return find_method(context, origin, name, places, this, explicit=explicit)
 
 
 def _callee_name(callee: Any) -> tuple[str, str, list[Any]]:
@@ -205,14 +186,14 @@ def _method(context: Context, node: Any, callee: Any, arguments: list[Any]) -> P
     field = callee.field
     name = getattr(field, "name", "")
     explicit = list(field.arguments) if isinstance(field, nodes.TemplateId) else []
-    base = _receiver(context, callee)
+    base, seen = receiver(context, callee)
     places = argument_places(context, arguments)
     context.at(node)
     if library_types.is_group(base.type):
         return ValuePlace(cooperative_groups.method(context, base.type, name, places))
     if name == "operator()" and isinstance(base.type.origin, LambdaValue):
         return _call_operator(context, base, places)
-    method = method_of(context, base, name, places, explicit)
+    method = method_seen(context, (base, seen), name, places, explicit)
     if method is not None:
         return inline(context, method, places, explicit)
     modelled = library_models.method(context, base, name, places)
@@ -229,17 +210,6 @@ def _call_member(context: Context, node: Any, callee: Any, arguments: list[Any])
     access = "." if callee.op == ".*" else "->"
     field = c_ast.StructRef(callee.left, access, c_ast.ID(named, callee.coord), callee.coord)
     return _method(context, node, field, arguments)
-
-
-def _receiver(context: Context, callee: Any) -> Place:
-    """The object whose method is called."""
-    this = context.frame.this
-    if isinstance(callee.name, c_ast.ID) and callee.name.name == "this" and this is not None:
-        return this
-    base = context.place(callee.name)
-    if callee.type != "->":
-        return base
-    return arrow(context, base)
 
 
 def subscript(context: Context, base: Place, index: Typed) -> Place:
@@ -329,6 +299,7 @@ def inline(
             returns_reference=returns_reference(function.decl.type),
             instance=instance,
             owner=owner,
+            seen_as=None if method is None else method.owner,
         )
         outer, context.scope = context.scope, scope
         context.frames.append(frame)

@@ -50,6 +50,7 @@ from .constructors import (
     is_constructed,
     is_copied_by_constructor,
 )
+from .dispatch import note_reference
 from .initialisers import blank, initial_items, initial_value
 from .literals import is_string
 
@@ -134,6 +135,7 @@ def referred(context: Context, node: Any, place: Place) -> Place:
     Not read: qualifiers that a `typedef` or a template argument brings.
     """
     quals = getattr(node.type.type, "quals", None) or ()
+    note_reference(context, node, place)
     if isinstance(place, UnfollowedPlace):
         return unfollowed.named(context, place, node.name)
     if not isinstance(place, MemoryPlace):

@@ -36,6 +36,7 @@ class Frame:
     call: Location | None = None
     instance: Hashable = None  # of a function template
     owner: object = None  # the class whose method it is: the object's own, if there is one
+    seen_as: object = None  # the class that the method is declared in
     address_taken: frozenset[str] = frozenset()
     labels: dict[str, Block] = field(default_factory=dict)
     breaks: list[Target] = field(default_factory=list)

@@ -351,13 +351,14 @@ Binding = Place | LambdaValue | ReferencePlace
 class Scope:
     """A nesting of names: variables, and types declared or bound (template arguments) here."""
 
-    __slots__ = ("_members", "names", "parent", "pending", "types")
+    __slots__ = ("_members", "names", "parent", "pending", "seen_as", "types")
 
     def __init__(self, parent: Scope | None = None) -> None:
         self.parent = parent
         self.names: dict[str, Binding] = {}
         self.types: dict[str, CType] = {}
         self.pending: dict[str, Callable[[], None]] = {}  # what binds a name when it is first used
+        self.seen_as: dict[str, ClassScope] = {}  # the classes that references are declared with
         self._members: dict[str, dict[str, None]] | None = None  # full paths, by their variable
 
     def outwards(self) -> Iterator[Scope]:
@@ -381,6 +382,13 @@ class Scope:
                 return scope.names[name]
             scope = scope.parent
         return None
+
+    def seen_as_of(self, name: str) -> ClassScope | None:
+        """The class that a reference of that name is declared with, where that was noted."""
+        scope: Scope | None = self
+        while scope is not None and name not in scope.names:
+            scope = scope.parent
+        return None if scope is None else scope.seen_as.get(name)
 
     def hold_members(self, name: str, members: Mapping[str, Binding]) -> None:
         """Bind members of a variable, which are given by their paths in it: `name.path`."""
