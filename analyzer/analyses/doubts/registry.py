@@ -112,6 +112,7 @@ from .values import (
     repeated_bounds,
     repeated_updates,
     same_values,
+    stores_of_what_stands_there,
 )
 from .waits import earlier_blocks, small_grids
 
@@ -142,6 +143,7 @@ OF_A_BLOCK: tuple[Doubt[BlockCandidate], ...] = (
     lanes_in_step.DOUBT,
     repeated_updates.DOUBT,
     same_values.DOUBT,
+    stores_of_what_stands_there.DOUBT,
     left_arrays.DOUBT,
     callers_arguments.DOUBT,
     second_calls.DOUBT,
