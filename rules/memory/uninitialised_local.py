@@ -32,9 +32,10 @@ out[i] = sum;
 The finding is at the place where the value has an effect: where it is stored, decides a branch or
 is part of an address. A path counts where an order of data or of a thread's index decides for it
 (`<`, `>`), or one equality of what is loaded; several equalities, sizes and loops that may not
-iterate are taken to leave nothing over. Not checked are variables whose address is taken, class
-members, elements at indices that are not constant, arguments of calls and inline assembly, and code
-that a template instance guards with a flag of the host, which may be set for other instances only.
+iterate are taken to leave nothing over. Not checked are variables whose address is taken, members
+that a constructor leaves out, elements at indices that are not constant, arguments of calls and
+inline assembly, and code that a template instance guards with a flag of the host, which may be set
+for other instances only.
 """
 
 from __future__ import annotations

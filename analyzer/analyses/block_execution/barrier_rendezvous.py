@@ -3,7 +3,8 @@
 In: which threads come to a barrier, and where. Out: the places whose threads have met: one place
 where all that are left wait, or, for barriers with a number (`bar.sync 1, 160`), all places of one
 number once as many have come as it is for; `bar.arrive` counts, and does not wait. A meeting of
-some threads is taken for one of the whole block: what is then taken for ordered may not be.
+some threads is taken for one of the whole block: what is then taken for ordered may not be. So is
+an mbarrier that a part of the block uses; what that part does behind it is ordered before others.
 Follows the PTX ISA, 9.7.13.1 (`bar`, `barrier`): threads meet by the number, not by the line.
 Not handled: numbers and counts that threads compute, each for itself.
 """
@@ -40,6 +41,7 @@ class BarrierRendezvous:
         self._leaving: list[Site] = []  # of those: they have met
         self._asked: dict[Site, tuple[int, int]] = {}  # the number there, and how many it is for
         self._arrived: dict[int, Threads] = {}
+        self._ahead: tuple[Barrier, Threads] | None = None  # behind an mbarrier
 
     def numbered(self, barrier: Barrier) -> tuple[int, int] | None:
         """The number of a barrier and how many threads it is for; None where that is not known."""
@@ -62,6 +64,18 @@ class BarrierRendezvous:
     def arrive(self, number: int, threads: Threads) -> None:
         """These threads count for a number, and go on."""
         self._arrived[number] = self._arrived.get(number, 0) | threads
+
+    def go_ahead(self, barrier: Barrier, threads: Threads) -> None:
+        """These threads go past an mbarrier: some have waited for others, nobody knows who."""
+        self._ahead = barrier, threads
+
+    def let_others_go(self, threads: Threads) -> Barrier | None:
+        """The mbarrier that these threads are told apart by from those that went past it before."""
+        if self._ahead is None or not threads & ~self._ahead[1]:
+            return None
+        barrier, _ = self._ahead
+        self._ahead = None
+        return barrier
 
     def meet(self) -> Site:
         """One of the places whose threads go on, once everybody waits."""

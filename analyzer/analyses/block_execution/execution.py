@@ -8,8 +8,7 @@ threads that have not left the kernel, or for as many as it is for (`barrier_ren
 condition that is not known but the same for the block is decided by the assumptions. One that may
 differ between threads is followed both ways: until the join threads are there `maybe`, and what
 depends on it is not known behind it. The run stops, and says so, at a barrier that splits the block
-and when the work is used up.
-Not handled: kernels with cycles of two entries; the contents of memory; floating point.
+and when the work is used up. Not handled: cycles of two entries, contents of memory, floats.
 """
 
 from __future__ import annotations
@@ -202,10 +201,11 @@ class BlockExecution:
         place = self._pending.pop(block)
         self.outcome.work += ENTRY
         self._blocks += 1
-        if self._forgotten:
-            for operations, threads in self._forgotten.pop(block, ()):
-                for operation in operations:
-                    self._values.assign(operation, None, threads, merge=True)
+        if (wait := self._join_points.let_others_go(place.threads)) is not None:
+            self._observer.block_barrier(wait)
+        for operations, threads in self._forgotten.pop(block, ()):
+            for operation in operations:
+                self._values.assign(operation, None, threads, merge=True)
         if self._meeting:
             meeting = self._meeting.pop(block, 0) & place.threads
             place = Place(place.must | meeting, place.may & ~meeting)
@@ -433,6 +433,7 @@ class BlockExecution:
                 return
             if barrier.kind is BarrierKind.NAMED or barrier.wait or place.must != self._all:
                 self._observer.block_barrier(barrier)  # who waits for whom is not worked out
+                self._join_points.go_ahead(barrier, place.threads)
         if barrier.type.kind is not Kind.VOID:
             number = self._context.assumptions.number(barrier, self._iterations_at(barrier.block))
             popc = barrier.vote == "popc"
@@ -445,5 +446,5 @@ class BlockExecution:
         self.outcome.work += TOUCH + TOUCHING * size(place.threads)
         if access.kind is AccessKind.STORE or access not in self._wanted.needed:
             return
-        result = self._found.of(event)
-        self._values.assign(access, result, place.threads, merge=access in self._wanted.kept)
+        kept = access in self._wanted.kept
+        self._values.assign(access, self._found.of(event), place.threads, merge=kept)

@@ -4,8 +4,10 @@ In: a kernel's facts. Out: uses of a variable that has no value on any way to th
 an array of the kernel's own that nothing stores to. A value that is not there spreads through
 arithmetic (an SSA def-use walk) until it is stored, decides a branch or makes an address: that use
 is reported, since only there it makes a difference. A phi spreads it when all of its operands do,
-as in `float sum; for (...) sum += x;`, also in loops within loops.
-Not handled: variables that only some ways leave unwritten, parts of arrays, members of classes.
+as in `float sum; for (...) sum += x;`, also in loops within loops. The members of a class that says
+nothing of what it begins with are variables; one that is only copied with its object is not used.
+Not handled: variables that only some ways leave unwritten, parts of arrays, members that a
+constructor leaves out.
 Nothing is said of arrays that go, whole or an element, by themselves or as a part of an object of a
 class that is not known, to a call or a statement not read, of those whose elements are of a class
 that is not known (matrix fragments: who knows what fills them) or that says what they begin with,
@@ -71,6 +73,8 @@ _ARITHMETIC = frozenset(
 )
 #: What may hand its operands on to somebody.
 _PASSING_ON = (Call, OpaqueOperation, Pure, WarpOperation, Barrier, Fence)
+#: Functions that compute a number of numbers, and nothing else.
+_CALCULATING = frozenset({Function.MULTIPLY_ADD, Function.MINIMUM, Function.MAXIMUM, Function.SIGN})
 _MADE_OF_PARTS = frozenset({Function.COMBINED, Function.NEW_OBJECT})
 _ROUNDS = 20  # of phis found to be written on some way
 _NUMBERS = frozenset({Kind.INTEGER, Kind.FLOAT, Kind.POINTER, Kind.PREDICATE})
@@ -166,13 +170,23 @@ def unwritten_uses(facts: RaceFacts) -> Iterator[UnwrittenUse]:
     names = _spread(facts)
     reported = {*given_away(facts, names), *_written_somewhere(facts, names)}
     for operation in facts.kernel.operations():
-        for value in decisive(facts, operation):
+        for value in (*decisive(facts, operation), *_computed_parts(operation)):
             name = names.get(value) or undefined_name(value)
             if not name or name in reported or _goes_with_instance(facts, operation):
                 continue
             if not is_left_out(facts, operation):
                 reported.add(name)
                 yield UnwrittenUse(operation, name)
+
+
+def _computed_parts(operation: Operation) -> list[Value]:
+    """What was computed of the members of an object that is stored as a whole: a member that only
+    nothing was put in may be one that nobody reads.
+    """
+    if not isinstance(operation, MemoryAccess) or operation.kind is not AccessKind.STORE:
+        return []
+    parts = [part for value in operation.operands[1:] for part in _parts(value)]
+    return [each for each in parts if isinstance(each, Operation)]
 
 
 def may_have_written(facts: RaceFacts) -> bool:
@@ -215,7 +229,11 @@ def given_away(facts: RaceFacts, names: Mapping[Value, str]) -> Iterator[str]:
 def _passing_on(facts: RaceFacts) -> Iterator[Operation]:
     """The operations that may hand their operands on."""
     for kind in _PASSING_ON:
-        yield from facts.every(kind)
+        yield from (each for each in facts.every(kind) if not _calculates(each))
+
+
+def _calculates(operation: Operation) -> bool:
+    return isinstance(operation, Pure) and operation.function in _CALCULATING
 
 
 def _parts(value: Value) -> Iterator[Value]:
@@ -315,4 +333,5 @@ def passes_on(operation: Operation) -> bool:
     """Whether an operation makes nothing of what is nothing."""
     if operation.type.kind not in _NUMBERS:
         return False
-    return operation.opcode in _ARITHMETIC or isinstance(operation, Compare | Convert | Phi)
+    arithmetic = operation.opcode in _ARITHMETIC or _calculates(operation)
+    return arithmetic or isinstance(operation, Compare | Convert | Phi)

@@ -95,3 +95,12 @@ def test_a_run_whose_threads_wait_at_different_lines(body: str, *, stops: bool) 
     facts = facts_of(text, (128, 1, 1))
     assert not facts.races
     assert bool(facts.unfinished) is stops
+
+
+def test_what_a_part_does_behind_an_mbarrier_is_apart_from_what_others_do() -> None:
+    found, barrier = meeting(), FACTS.every(Barrier)[0]
+    assert found.let_others_go(ALL) is None
+    found.go_ahead(barrier, LOWER)
+    assert found.let_others_go(LOWER) is None
+    assert found.let_others_go(UPPER) is barrier
+    assert found.let_others_go(UPPER) is None

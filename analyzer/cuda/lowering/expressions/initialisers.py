@@ -37,6 +37,17 @@ def blank(place: Place, reason: str, write: Callable[[Place, Typed], None]) -> N
         write(place, Typed(Undefined(place.type.ir(), reason), place.type))
 
 
+def blank_members(place: Place, name: str, write: Callable[[Place, Typed], None]) -> None:
+    """The same for a variable of a class that says nothing of what it begins with: each member goes
+    by its own name.
+    """
+    if not isinstance(place, ClassPlace):
+        blank(place, f"{name} is not initialised", write)
+        return
+    for member, part in zip(place.type.members, place.parts, strict=False):
+        blank_members(part, f"{name}.{member.name}", write)
+
+
 def initial_value(context: Context, init: Any, type: CType) -> Typed:
     """What an initialiser of any form makes a variable or member of that type hold."""
     if atomic_types.is_reference(type):

@@ -51,7 +51,7 @@ from .constructors import (
     is_copied_by_constructor,
 )
 from .dispatch import note_reference
-from .initialisers import blank, initial_items, initial_value
+from .initialisers import blank, blank_members, initial_items, initial_value
 from .literals import is_string
 
 if TYPE_CHECKING:
@@ -197,7 +197,7 @@ def _declare_local(context: Context, node: Any, type: CType) -> None:
     value = value or _default(context, node, type)
     held = context.convert(value, type)
     if fresh and isinstance(held.value, Undefined) and isinstance(home, ClassPlace):
-        blank(home, held.value.reason, context.write)
+        blank_members(home, context.frame.unset(node.name), context.write)
         return
     context.write(home, held)
     fixed = marks(node) & {"const", "constexpr"} and type.form is not Form.POINTER

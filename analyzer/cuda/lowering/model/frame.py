@@ -53,6 +53,12 @@ class Frame:
         declaration = getattr(self.function, "decl", None)
         return "lambda" if declaration is None else str(declaration.name)
 
+    def unset(self, name: str) -> str:
+        """What a variable without a value is called: one whose address is taken may still be set by
+        what gets the address, if perhaps for another architecture only.
+        """
+        return f"{name}, whose address is taken," if name in self.address_taken else name
+
 
 @dataclass(slots=True)
 class Dispatch:

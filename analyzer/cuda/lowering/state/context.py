@@ -52,7 +52,7 @@ from ..types.standard_library import is_standard
 from . import atomic_accesses, unfollowed
 from .homes import Homes
 from .object_maker import ObjectMaker
-from .value_maker import operand_at, part_of
+from .value_maker import nameless, operand_at, part_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
@@ -114,12 +114,8 @@ class Context(ObjectMaker):
     # ---- values ------------------------------------------------------------------------------
 
     def undefined(self, type: CType, name: str) -> Typed:
-        """What a variable holds that was not initialised. One whose address is taken may still be
-        set by what gets the address, if perhaps for another architecture only.
-        """
-        given_away = name in self.frame.address_taken
-        subject = f"{name}, whose address is taken," if given_away else name
-        return Typed(Undefined(type.ir(), f"{subject} is not initialised"), type)
+        """What a variable holds that was not initialised."""
+        return Typed(Undefined(type.ir(), f"{self.frame.unset(name)} is not initialised"), type)
 
     def convert(self, typed: Typed, target: CType) -> Typed:
         """The value as another type; classes and unknown types are left as they are."""
@@ -261,7 +257,7 @@ class Context(ObjectMaker):
             for member in place.type.members:
                 assert member.offset is not None
                 source = FieldPlace(ValuePlace(value), member.offset, member.type, member.name)
-                self.write(self.field(place, member.name), self.read(source))
+                self.write(self.field(place, member.name), nameless(self.read(source), place.type))
         elif isinstance(place, MemoryPlace):
             self._access(AccessKind.STORE, place, ir.VOID, value.value)
         else:

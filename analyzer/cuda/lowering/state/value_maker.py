@@ -96,6 +96,17 @@ def part_of(whole: Unknown, type: CType) -> Typed:
     return Typed(made(type.ir(), whole.reason, per_thread=whole.per_thread), type)
 
 
+def nameless(held: Typed, whole: CType) -> Typed:
+    """A member that goes somewhere with its whole object: whether it was written is nobody's
+    concern, who gets the object may only read others.
+    """
+    if isinstance(held.value, Undefined):
+        return part_of(
+            Undefined(whole.ir(), f"a member of {whole.name} is not initialised"), held.type
+        )
+    return held
+
+
 def operand_at(
     place: FieldPlace, members: Sequence[Member], operands: Sequence[Value]
 ) -> Value | None:
