@@ -70,6 +70,7 @@ class StoredRule:
     each: str
     yields_to: frozenset[str]
     tag: Tag | None
+    notes_stand_out: bool
     costly: bool
     uncalled: bool
     judged: tuple[str, ...]

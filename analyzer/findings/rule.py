@@ -88,6 +88,7 @@ class Rule:
     #: Codes of rules whose finding at the same places, in another instance, says this one as well.
     yields_to: frozenset[str] = frozenset()
     tag: Tag | None = None
+    notes_stand_out: bool = False  # worth a line in the report on a library, as owners read them
     costly: bool = False  # looks into kernels only up to the size that the settings give
     uncalled: bool = False  # asked of device functions that nothing in sight calls, too
     judged: tuple[str, ...] = ()  # what its findings are judged as: `doubts/registry.py`

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Related, Severity
+from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Related
 from ...analyzer.findings.verifying import compiled
 from ...analyzer.hardware.arithmetic_rates import floats_per_double
 from ...analyzer.source.words import plural
 from .doubts import doubts_about
-from .gains import double_gain, saves_little
+from .gains import double_gain, severity_by_gain
 from .places import call_sites
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def double_finding(
         place.location.span,
         (Part(f"{plural(count, 'operation')} in double precision {what}"),),
         facts.kernel.label,
-        Severity.NOTE if saves_little(gain) else rule.severity,
+        severity_by_gain(rule.severity, gain),
         label="computed in double precision",
         evidence=(
             Fact("operations", count),

@@ -34,11 +34,11 @@ __global__ void scale(float* p, size_t n) {
 ## Known problems
 
 Grids, arguments and host code such as `min(blocks, 65535)` or `if (n > 4096) return;` say how large
-the numbers get; where they do not, it is unknown: where every array is small, nothing overflows. An
-index computed from blockIdx and blockDim is therefore only a note, one for all the kernels of a run
-whose index is compared with a 64-bit size; the others are one finding for a file. Only `possible`
-are an unsigned index of a thread, since a grid of 4,294,967,296 threads is rare, and pointers to
-rows, since nothing says that the matrix is so large.
+the numbers get; where they do not, it is unknown: where every array is small, nothing overflows.
+What no launch is known to reach is therefore only a note: one for all the kernels of a run whose
+index of a thread is compared with a 64-bit size; the others are one finding for a file. Only
+`possible` are an unsigned index of a thread, since a grid of 4,294,967,296 threads is rare, and
+pointers to rows, since nothing says that the matrix is so large.
 """
 
 from __future__ import annotations
@@ -97,13 +97,12 @@ def _finding(
         Part(use.value),
         Part(f": it overflows at {found.wraps_at:,}"),
     )
-    unlikely = found.counts_threads or use is ProductUse.POINTER
     return Finding(
         RULE,
         location.span,
         message,
         facts.kernel.label,
-        Severity.NOTE if unlikely else RULE.severity,
+        RULE.severity if found.stated else Severity.NOTE,
         label="narrowed after the multiply" if narrowed else _WIDENED,
         evidence=(
             Fact("type", str(found.result)),

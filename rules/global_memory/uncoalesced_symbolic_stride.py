@@ -63,7 +63,7 @@ from .._shared.accesses import (
     related_places,
 )
 from .._shared.doubts import doubts_about
-from .._shared.gains import MUCH, access_gain, saves_little
+from .._shared.gains import MUCH, access_gain, severity_by_gain
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
@@ -154,7 +154,7 @@ def _judged(
         finding,
         cause=facts.kernel.span if reuse == ITERATIONS else finding.cause,  # rows side by side
         gain=gain,
-        severity=Severity.NOTE if reuse or once or saves_little(gain) else RULE.severity,
+        severity=Severity.NOTE if reuse or once else severity_by_gain(RULE.severity, gain),
         evidence=(*finding.evidence, *_weight(reuse, once, len(group))),
         doubts=doubts,
     )

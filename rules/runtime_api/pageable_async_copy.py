@@ -55,6 +55,7 @@ RULE = Rule(
     inputs=frozenset({Input.CUDA}),
     subject=Subject.HOST,
     joins=Joins.HABIT,
+    notes_stand_out=True,
 )
 
 

@@ -65,6 +65,7 @@ RULE = Rule(
     references=("CUDA-1.3", "CUDA-1.4"),
     joins=Joins.HABIT,
     each="file",
+    notes_stand_out=True,
 )
 
 

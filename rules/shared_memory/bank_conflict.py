@@ -68,7 +68,7 @@ from .._shared.accesses import (
     stride_facts,
 )
 from .._shared.doubts import doubts_about
-from .._shared.gains import LITTLE, access_gain
+from .._shared.gains import LITTLE, access_gain, severity_by_gain
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
@@ -180,7 +180,7 @@ def _finding(
 def _severity(access: SharedAccess, gain: Gain | None) -> Severity:
     """A note where the conflicts cost little, two wavefronts on average also where it is more."""
     small = _SMALL if access.degree <= THRESHOLD else LITTLE
-    return Severity.NOTE if gain is not None and gain.when_large < small else RULE.severity
+    return severity_by_gain(RULE.severity, gain, small)
 
 
 def _way(degree: float) -> str:

@@ -71,6 +71,7 @@ RULE = Rule(
     severity=Severity.WARNING,
     joins=Joins.FILE,
     tag=Tag.UNNECESSARY,
+    notes_stand_out=True,
     costly=True,
 )
 

@@ -61,6 +61,22 @@ def test_notes_that_save_nothing_are_counted(sample: Sample) -> None:
     assert (counted in everything, everything.count("[SHM001]")) == (False, 2)
 
 
+def test_of_several_files_notes_are_counted_unless_they_stand_out(sample: Sample) -> None:
+    first, inputs = sample.result.findings[0], sample.result.inputs
+    much = Gain(0.9, "wavefronts", Confidence.COUNTED, 0.62, 0.62)
+    note = replace(first, severity=Severity.NOTE, gain=much)
+    proud = replace(note, rule=replace(first.rule, code="SHM900", notes_stand_out=True))
+    asked = replace(note, rule=replace(first.rule, code="SHM901", default=False))
+    several = replace(sample.result, findings=(note, proud, asked), inputs=(inputs[0],) * 2)
+    shown = render_full(several, 100, PLAIN)
+    assert [f"[SHM{code}]" in shown for code in ("001", "900", "901")] == [False, True, True]
+    assert "1 note only counted; --verbose shows all:\n  1 SHM001 bank-conflict (saves up" in shown
+    everything = render_full(several, 100, PLAIN, Extent(verbose=True))
+    assert ("[SHM001]" in everything, "only counted" in everything) == (True, False)
+    one_file = render_full(replace(several, inputs=inputs[:1]), 100, PLAIN)
+    assert ("[SHM001]" in one_file, "only counted" in one_file) == (True, False)
+
+
 def test_clean_run_says_what_it_looked_at(sample: Sample) -> None:
     result = replace(sample.result, findings=(), inputs=sample.result.inputs[:1], hidden=0)
     assert render_full(result, 100, PLAIN).splitlines() == [

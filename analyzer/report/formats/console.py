@@ -17,19 +17,18 @@ In: a `RunResult`. Out: text; `full` with frames and a summary, `concise` with a
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING
 
 from ...findings.finding import Applicability, Severity
 from ...findings.ordering import to_begin_with
 from ...source.records import dataclass
-from ...source.words import plural
 from ..text.cells import printable, printable_line
 from ..text.frame import Canvas, Mark, draw
 from ..text.palette import Palette, Role
 from ..text.words import assumption_text, doubt, doubt_names, doubt_text
+from .counted import LeftOut, left_out_lines, parted
 from .fixable import Fixable
-from .gain import gain_text, little_text, other_places, saves_little
+from .gain import gain_text, other_places
 from .measured import hot_lines_text, measured_text
 from .summary import summary_lines
 
@@ -67,8 +66,8 @@ def render_full(
     page = Page(width, palette, Fixable(result.inputs), extent.verbose)
     shown, left_out = _parted(result, extent)
     blocks = ["\n".join(finding_lines(finding, mark, page)) for finding, mark in shown]
-    if left_out.more or left_out.little:
-        blocks.append("\n".join(_left_out(left_out)))
+    if left_out:
+        blocks.append("\n".join(left_out_lines(left_out)))
     if not extent.quiet:
         start = list(_start_here(result.findings, palette))
         blocks += ["\n".join(start)] if start else []
@@ -76,30 +75,6 @@ def render_full(
         blocks += ["\n".join(hot)] if hot else []
         blocks.append("\n".join(summary_lines(result, palette)))
     return "\n\n".join(blocks) + "\n" if blocks else ""
-
-
-@dataclass(frozen=True, slots=True)
-class _LeftOut:
-    """The findings that are only counted."""
-
-    more: Sequence[Finding]  # beyond the number that is shown
-    little: Sequence[Finding]  # notes that would save next to nothing
-
-
-def _left_out(left_out: _LeftOut) -> Iterator[str]:
-    """How many findings of which rules are not shown, and how to see them."""
-    if left_out.more:
-        yield f"{plural(len(left_out.more), 'more finding')} not shown; --max-findings 0 shows all:"
-        yield from _by_rule(left_out.more)
-    if left_out.little:
-        yield f"{little_text(len(left_out.little))}; --verbose shows all:"
-        yield from _by_rule(left_out.little)
-
-
-def _by_rule(findings: Sequence[Finding]) -> Iterator[str]:
-    counts = Counter(f"{finding.rule.code} {finding.rule.name}" for finding in findings)
-    width = len(f"{max(counts.values()):,}")
-    yield from (f"  {count:>{width},} {name}" for name, count in counts.most_common())
 
 
 def _start_here(findings: Sequence[Finding], palette: Palette) -> Iterator[str]:
@@ -136,22 +111,17 @@ def render_concise(result: RunResult, palette: Palette, extent: Extent = EVERYTH
         names = doubt_names(finding)
         star = " [*]" if fixable.how(finding) is Applicability.SAFE and not mark else ""
         lines.append(f"{place} {code}{doubt(finding)}{star} {text}{names}{printable_line(mark)}")
-    lines += _left_out(left_out)
+    lines += left_out_lines(left_out)
     if not extent.quiet:
         lines.append(next(iter(summary_lines(result, palette))))
     return "".join(f"{line}\n" for line in lines)
 
 
-def _parted(result: RunResult, extent: Extent) -> tuple[list[tuple[Finding, str]], _LeftOut]:
+def _parted(result: RunResult, extent: Extent) -> tuple[list[tuple[Finding, str]], LeftOut]:
     """What is shown, with what is said of it, and the findings that are only counted."""
-    worth: list[Finding] = []
-    little: list[Finding] = []
-    for finding in result.findings:
-        (worth if extent.verbose or not saves_little(finding) else little).append(finding)
-    most = extent.most or len(worth)
-    shown = [(finding, "") for finding in worth[:most]]
-    shown += _suppressed(result) if extent.suppressed else []
-    return shown, _LeftOut(worth[most:], little)
+    worth, left_out = parted(result, extent.most, every=extent.verbose)
+    shown = [(finding, "") for finding in worth]
+    return shown + (_suppressed(result) if extent.suppressed else []), left_out
 
 
 def _suppressed(result: RunResult) -> list[tuple[Finding, str]]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ...findings.finding import Severity
 from ...findings.gain import Confidence
-from ...source.words import percent, plural
+from ...source.words import percent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,11 +32,6 @@ def saves_little(finding: Finding) -> bool:
     if finding.severity is not Severity.NOTE or finding.gain is None:
         return False
     return finding.gain.when_large < LITTLE
-
-
-def little_text(count: int) -> str:
-    """`3 notes that would save less than 10 % not shown`."""
-    return f"{plural(count, 'note')} that would save less than {percent(LITTLE)} not shown"
 
 
 def gain_record(gain: Gain) -> dict[str, Data]:

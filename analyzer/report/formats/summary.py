@@ -14,8 +14,8 @@ from ...findings.finding import Applicability, Severity
 from ...source.words import percent, plural
 from ..text.palette import Palette, Role
 from ..text.words import doubt, value_text
+from .counted import little_text
 from .fixable import Fixable
-from .gain import little_text
 from .gaps import gap_lines
 from .measured import standing_text
 
