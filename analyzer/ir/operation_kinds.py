@@ -166,6 +166,7 @@ class Function(QuickEnum):
     MULTIPLY_ADD = "fma"
     SHORT_SUM = "hadd"  # of halves
     SIGN = "sign"  # neg, abs, copysign: no work
+    WHOLE = "whole"  # round, floor and the like: a float without a fraction
     MINIMUM = "min"
     MAXIMUM = "max"
     #: A product of matrices on the tensor cores.

@@ -71,6 +71,7 @@ def test_the_record_is_what_ptxas_says(verdict: str, statement: str, tmp_path: P
         ("L: bar.sync 0; L: bar.sync 0;", "duplicate-label"),
         (".reg .pred q; .reg .pred q;", "duplicate-register"),
         ("call nowhere;", "undeclared-function"),
+        ("call _rt_nowhere;", ""),
         ("add.f32x2 %rd1, %rd2, %rd3;", "target-mismatch"),
         ("add.u32 %r1, %r2, %r3;", ""),
     ],

@@ -70,7 +70,7 @@ def test_of_several_files_notes_are_counted_unless_they_stand_out(sample: Sample
     several = replace(sample.result, findings=(note, proud, asked), inputs=(inputs[0],) * 2)
     shown = render_full(several, 100, PLAIN)
     assert [f"[SHM{code}]" in shown for code in ("001", "900", "901")] == [False, True, True]
-    assert "1 note only counted; --verbose shows all:\n  1 SHM001 bank-conflict (saves up" in shown
+    assert "1 note only counted; --verbose shows all:\n  1 SHM001 bank-conflict (up to" in shown
     everything = render_full(several, 100, PLAIN, Extent(verbose=True))
     assert ("[SHM001]" in everything, "only counted" in everything) == (True, False)
     one_file = render_full(replace(several, inputs=inputs[:1]), 100, PLAIN)

@@ -9,8 +9,9 @@ In: the facts of a kernel. Out: a variable that a loop adds to, and what each it
   memory, or becomes a float: what stays that short may be meant to wrap, as checksums are;
 - a float of 16 bits that a loop of unknown length adds loaded values to.
 
-A cast in the source is meant; a variable whose type is not known, `T sum = 0`, may be a float. Not
-handled: members and arrays, pairs of halves in one register.
+Floats that are whole numbers lose nothing. A cast in the source is meant; a variable whose type is
+not known, `T sum = 0`, may be a float. Not handled: members and arrays, pairs of halves in one
+register.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from typing import TYPE_CHECKING, TypeGuard
 from ...ir.operation_kinds import Function
 from ...ir.operations import Convert, MemoryAccess, Opcode, Operation, Phi, Pure
 from ...ir.types import Kind
+from ...ir.values import Constant
 from ...source.records import dataclass
 from ..dataflow.slices import loads_in
 
@@ -68,9 +70,20 @@ def narrow_accumulators(facts: DataflowFacts) -> Iterator[NarrowAccumulator]:
 
 
 def _integers(phi: Phi) -> Iterator[NarrowAccumulator]:
-    """Sums of floats that are cut off."""
+    """Sums of floats that are cut off, where one of them may have a fraction."""
     for total in _cut_off(phi, Kind.FLOAT):
-        yield NarrowAccumulator(total, phi, Loss.FRACTIONS)
+        if not all(_is_widened(each, phi) or _is_whole(each) for each in total.operands):
+            yield NarrowAccumulator(total, phi, Loss.FRACTIONS)
+
+
+def _is_whole(value: Value) -> bool:
+    """Whether a float has no fraction: it was an integer, is written so, or has been rounded."""
+    if isinstance(value, Constant):
+        return float(value.value).is_integer()
+    if isinstance(value, Convert):
+        source = value.operands[0]
+        return source.type.kind is Kind.INTEGER or _is_whole(source)
+    return isinstance(value, Pure) and value.function is Function.WHOLE
 
 
 def _short_integers(phi: Phi) -> Iterator[NarrowAccumulator]:

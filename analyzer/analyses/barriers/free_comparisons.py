@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 _ANY = frozenset({Opcode.ADD, Opcode.SUB, Opcode.MUL, Opcode.DIV, Opcode.NEG, Opcode.ABS})
 _SAME = frozenset({Opcode.CONVERT, Opcode.EXTRACT})
-_FUNCTIONS = frozenset({Function.MULTIPLY_ADD, Function.SHORT_SUM, Function.OTHER})
+_FUNCTIONS = frozenset({Function.MULTIPLY_ADD, Function.SHORT_SUM, Function.WHOLE, Function.OTHER})
 _JOINING = frozenset({Opcode.AND, Opcode.OR, Opcode.XOR, Opcode.SELECT, Opcode.PHI})
 _ARMS = 2
 

@@ -33,6 +33,7 @@ _ANSWERING = frozenset(
         "cudaDeviceSetCacheConfig",
         "cudaFuncSetCacheConfig",
         "cudaGetDevice",
+        "cudaGetDeviceProperties",
     }
 )
 #: What waits for kernels: their faults are reported by every later call, too.

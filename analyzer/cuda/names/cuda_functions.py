@@ -118,6 +118,8 @@ FUNCTIONS = {
     **dict.fromkeys(("__hfma", "__hfma_relu"), Function.MULTIPLY_ADD),
     **dict.fromkeys(("__hadd", "__hsub", "__hadd_rn", "__hsub_rn"), Function.SHORT_SUM),
     **dict.fromkeys(("abs", "copysign"), Function.SIGN),
+    **dict.fromkeys(("round", "floor", "ceil", "trunc", "rint", "nearbyint"), Function.WHOLE),
+    **dict.fromkeys(("roundf", "floorf", "ceilf", "truncf", "rintf", "nearbyintf"), Function.WHOLE),
     **dict.fromkeys(("fmin", "fminf"), Function.MINIMUM),
     **dict.fromkeys(("fmax", "fmaxf"), Function.MAXIMUM),
 }

@@ -41,6 +41,10 @@ if TYPE_CHECKING:
 _WORD = re.compile(r"[\w$%]+", re.ASCII)
 
 
+#: How functions begin that OptiX links in: a module that calls one is no input of ptxas.
+_OF_OPTIX = ("_rt_", "_optix_")
+
+
 def check_ptx(module: PtxModule) -> list[Diagnostic]:
     """What ptxas would refuse, in the order of the text."""
     checker = _Checker(module)
@@ -168,7 +172,8 @@ class _Checker:
                 self._undeclared(getattr(operand, "text", "an operand"), instruction)
         function = self.outside.functions.get(callee.text)
         if function is None:
-            if self.names.describe(callee) == "?" and not self._may_be_declared(callee.text):
+            known = callee.text.startswith(_OF_OPTIX) or self._may_be_declared(callee.text)
+            if not known and self.names.describe(callee) == "?":
                 self._report(
                     "undeclared-function", f"undefined function {callee.text}", instruction
                 )
