@@ -19,6 +19,7 @@ edits of all. A cause is, of one rule:
 - of rules whose findings are alike (`Joins.FILE`), one file, as far as they weigh the same
 - of performance rules, code that was copied: the same said of the same lines of a file, or of the
   run, where one reads of all files at once
+- of rules about what is wrong, what one and the same edit mends in a kernel, such as one barrier
 - the same accesses of two threads, shown by one instance of a template and, under the wider rule
   that is then reported alone (`Rule.yields_to`), by another
 - of rules that find habits (`Joins.HABIT`), whatever one remedy mends in all files of the run; a
@@ -59,7 +60,7 @@ def joined(findings: Iterable[Finding], *, files_apart: bool = True) -> tuple[Fi
 
     places = [_same_place(group) for group in _groups(_without_narrower(findings), _place)]
     groups = [sorted(group, key=weight) for group in _groups(places, _cause)]
-    for key in (_of_one_line, _of_one_layout, copied):
+    for key in (_of_one_line, _of_one_layout, _of_one_edit, copied):
         groups = _merged(groups, key)
     return tuple(map(_as_one, groups))
 
@@ -181,6 +182,15 @@ def _of_one_layout(finding: Finding) -> Hashable:
         return id(finding)
     remedies = tuple(fix.title for fix in finding.fixes)
     return (*_head(finding), finding.severity, finding.span.path, finding.layout, remedies)
+
+
+def _of_one_edit(finding: Finding) -> Hashable:
+    """Where one would put the same text into a kernel to mend it: a barrier orders all arrays."""
+    edits = tuple((e.span.path, e.span.start, e.text) for fix in finding.fixes for e in fix.edits)
+    wrong = finding.rule.category is Category.CORRECTNESS
+    if not (wrong and edits) or finding.macro is not None or _in_one_function(finding):
+        return id(finding)
+    return (*_head(finding), finding.severity, _kernel(finding), edits)
 
 
 def _copied(finding: Finding, *, files_apart: bool) -> Hashable:

@@ -47,6 +47,7 @@ if TYPE_CHECKING:
 
 _NAMED = 3  # data, and conditions on data
 _PLACE = re.compile(r"[\w.>*-]+(?:\[[^\[\]]*\])*")
+_NOTHING_THERE = -1  # as programs store it: what is less is an example of a sign
 _LONGEST = 40  # characters of a name or a condition that is shown as it is written
 _RACECHECK = sanitizer("racecheck")  # looks at shared memory alone
 _VERBS = {
@@ -133,8 +134,9 @@ def element_name(item: MemoryObject, offset: int, width: int | None = None) -> s
 
 def when(race: Race) -> str:
     """The example values, as a clause."""
-    numbers = (*_given(race.decisive), *(each for each in _data(race) if " " not in each[0]))
-    given = list(dict.fromkeys(f"{name} = {value}" for name, value in numbers))
+    given = [f"{name} = {value}" for name, value in _given(race.decisive)]
+    given += [said_data(name, value) for name, value in _data(race) if " " not in name]
+    given = list(dict.fromkeys(given))
     return f" when {', '.join(given[:_NAMED])}" if given else ""
 
 
@@ -159,6 +161,18 @@ def _data(race: Race) -> Iterator[tuple[str, int]]:
             yield span.text, number
         else:
             yield f"data of line {span.line}", number
+
+
+def said_data(name: str, number: int) -> str:
+    """`next = 4096`; `next < 0`, where no more than that was meant."""
+    return f"{name} = {number}" if number >= _NOTHING_THERE else f"{name} < 0"
+
+
+def _example_data(race: Race) -> Iterator[Assumption]:
+    """What was taken for data, each once, negative numbers by their sign alone."""
+    for name, number in dict.fromkeys(_data(race)):
+        text = "" if number >= _NOTHING_THERE else f"{said_data(name, number)} (example value)"
+        yield Assumption(name, number, "example value", text)
 
 
 def _decided(race: Race) -> Iterator[Assumption]:
@@ -226,7 +240,7 @@ def evidence(group: RaceGroup) -> Iterator[Fact]:
 def assumptions(race: Race) -> tuple[Assumption, ...]:
     """The launch, and the numbers taken for what it does not say."""
     launch = race.races.launch.launch
-    given = (*example_numbers((*_given(race.assumed), *_data(race))), *_decided(race))
+    given = (*example_numbers(_given(race.assumed)), *_example_data(race), *_decided(race))
     block = (assumed_block(launch), *chosen_arguments(race.races.launch.facts.kernel.chosen))
     if race.conflict.first.block is None:
         return (*block, *given)

@@ -77,6 +77,22 @@ def test_of_several_files_notes_are_counted_unless_they_stand_out(sample: Sample
     assert ("[SHM001]" in one_file, "only counted" in one_file) == (True, False)
 
 
+def test_what_is_no_error_in_tests_is_counted_beside_other_code(sample: Sample) -> None:
+    first, inputs = sample.result.findings[0], sample.result.inputs[0]
+    tests = SourceText("src/tests/a.cu", first.span.source.text)
+    warning = replace(
+        first, span=Span(tests, first.span.start, first.span.end), severity=Severity.WARNING
+    )
+    error = replace(warning, severity=Severity.ERROR)
+    paths = (inputs, replace(inputs, path=tests.path))
+    result = replace(sample.result, findings=(warning, error), inputs=paths)
+    shown = render_full(result, 100, PLAIN)
+    assert "1 finding in tests, no errors, only counted; --verbose shows all:" in shown
+    assert [f"{name}[{first.rule.code}]" in shown for name in ("error", "warning")] == [True, False]
+    of_tests = render_full(replace(result, inputs=paths[1:]), 100, PLAIN)
+    assert f"warning[{first.rule.code}]" in of_tests
+
+
 def test_clean_run_says_what_it_looked_at(sample: Sample) -> None:
     result = replace(sample.result, findings=(), inputs=sample.result.inputs[:1], hidden=0)
     assert render_full(result, 100, PLAIN).splitlines() == [

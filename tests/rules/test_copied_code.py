@@ -42,6 +42,22 @@ def found(folder: Path, code: str, **files: str) -> list[Finding]:
     return list(joined(result.findings))
 
 
+BOTH = """__global__ void __launch_bounds__(64) both(float *a, float *b)
+{
+    __shared__ float s[64], t[64];
+    s[threadIdx.x] = a[threadIdx.x];
+    t[threadIdx.x] = b[threadIdx.x];
+    a[threadIdx.x] = s[63 - threadIdx.x] + t[63 - threadIdx.x];
+}
+void run(float *a, float *b) { both<<<1, 64>>>(a, b); }
+"""
+
+
+def test_races_that_one_barrier_mends_are_one_finding(tmp_path: Path) -> None:
+    (one,) = found(tmp_path, "SYN002", here=BOTH)
+    assert len(one.fixes[0].edits) == 1
+
+
 def test_copies_of_a_kernel_are_one_finding_in_each_file(tmp_path: Path) -> None:
     here = COLUMNS.format(name="a", more="") + COLUMNS.format(name="b", more="")
     there = COLUMNS.format(name="c", more="")

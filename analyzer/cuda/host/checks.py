@@ -4,8 +4,8 @@ In: the functions of a file. Out: the launches that are followed by something th
 error: `cudaGetLastError()`, any call of the runtime whose result is used, a function of the file
 that does so, a function that is not seen at all. So is a launch in a function after which a caller
 looks. The error of a call whose result is thrown away is only seen by `cudaGetLastError()` after
-it, in the same function or in one that is called there. Order is that of the text. Not handled: a
-check at the top of a loop for the launch at its end.
+it, in the same function or in one that is called there. Order is that of the statements. Not
+handled: a check at the top of a loop, or in the condition of a `do`, for the launch in it.
 """
 
 from __future__ import annotations
@@ -127,10 +127,11 @@ class LaunchChecks:
 
 
 def _steps(every: Iterable[Any]) -> list[Any]:
-    """The launches and calls among the nodes of a body, in the order of the text."""
+    """The launches and calls among the nodes of a body, in the order of the statements. Their
+    places say less: what a macro is given stands behind what the macro itself says.
+    """
     found = [node for node in every if isinstance(node, nodes.Launch | c_ast.FuncCall)]
-    placed = [node for node in found if node.coord is not None]
-    return sorted(placed, key=lambda node: int(node.coord.start))
+    return [node for node in found if node.coord is not None]
 
 
 def _statements(node: Any) -> Iterator[Any]:

@@ -4,12 +4,14 @@ In: the findings of a run, the inputs that it has. Out: those that are shown, an
 not: on costs that nobody would notice, and, in a run of several files, all others that do not stand
 out (`Rule.notes_stand_out`). Who names one file reads it with the report beside it; who names a
 folder asks what to do first. Of 221 notes that were read as the owners of libraries would, 57 of
-the 68 of API001 were worth a line of their own, and 38 of the other 153. Shown are errors and
-warnings, what was measured, and what rules say that have to be asked for. Machines get all.
+the 68 of API001 were worth a line of their own, and 38 of the other 153. So it is with what is no
+error in tests, beside the code that they test: 3 of 19. Shown are all errors, warnings elsewhere,
+what was measured, and what rules say that have to be asked for. Machines get all.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
@@ -26,6 +28,9 @@ if TYPE_CHECKING:
     from ...findings.finding import Finding
 
 
+_TESTS = re.compile(r"(^|[/\\])(unit_?)?test(s|ing)?[/\\]", re.IGNORECASE)
+
+
 @dataclass(frozen=True, slots=True)
 class LeftOut:
     """The findings that are only counted."""
@@ -33,9 +38,10 @@ class LeftOut:
     more: Sequence[Finding]  # beyond the number that is shown
     little: Sequence[Finding]  # notes that would save next to nothing
     aside: Sequence[Finding]  # notes beside what is more urgent
+    of_tests: Sequence[Finding]  # no errors, in tests alone
 
     def __bool__(self) -> bool:
-        return bool(self.more or self.little or self.aside)
+        return bool(self.more or self.little or self.aside or self.of_tests)
 
 
 def parted(result: RunResult, most: int, *, every: bool) -> tuple[list[Finding], LeftOut]:
@@ -45,15 +51,32 @@ def parted(result: RunResult, most: int, *, every: bool) -> tuple[list[Finding],
     shown: list[Finding] = []
     little: list[Finding] = []
     aside: list[Finding] = []
-    several = sum(item.status != "none" for item in result.inputs) > 1
+    of_tests: list[Finding] = []
+    read = [item.path for item in result.inputs if item.status != "none"]
+    beside = not all(map(_is_test, read))
     for finding in result.findings:
-        if every or finding.severity is not Severity.NOTE:
+        if every or finding.severity is Severity.ERROR:
             shown.append(finding)
         elif saves_little(finding):
             little.append(finding)
+        elif beside and _is_of_tests(finding):
+            of_tests.append(finding)
+        elif finding.severity is Severity.NOTE and len(read) > 1 and _is_beside(finding):
+            aside.append(finding)
         else:
-            (aside if several and _is_beside(finding) else shown).append(finding)
-    return shown[: most or None], LeftOut(shown[most:] if most else (), little, aside)
+            shown.append(finding)
+    more = shown[most:] if most else ()
+    return shown[: most or None], LeftOut(more, little, aside, of_tests)
+
+
+def _is_test(path: str) -> bool:
+    return _TESTS.search(path) is not None
+
+
+def _is_of_tests(finding: Finding) -> bool:
+    """Whether it is in tests, wherever it is, and nobody measured it."""
+    places = (finding.span, *(place.span for place in finding.places))
+    return finding.measured is None and all(_is_test(span.path) for span in places)
 
 
 def _is_beside(note: Finding) -> bool:
@@ -69,6 +92,10 @@ def left_out_lines(left_out: LeftOut) -> Iterator[str]:
     if left_out.aside:
         yield f"{plural(len(left_out.aside), 'note')} only counted; --verbose shows all:"
         yield from _by_rule(left_out.aside)
+    if left_out.of_tests:
+        number = plural(len(left_out.of_tests), "finding")
+        yield f"{number} in tests, no errors, only counted; --verbose shows all:"
+        yield from _by_rule(left_out.of_tests)
     if left_out.little:
         yield f"{little_text(len(left_out.little))}; --verbose shows all:"
         yield from _by_rule(left_out.little)

@@ -82,6 +82,11 @@ def test_sizes_of_the_host(launch: str, room: str, expected: int) -> None:
     assert all(each.chosen for each in result)
 
 
+def test_a_size_that_wrapped_on_the_host_is_no_size() -> None:
+    before = "int n_bytes = (1 << 28) * 8; cudaMalloc(&p, n_bytes);"
+    assert found(f"{INDEX} p[i] = 1;", "k<<<4, 64>>>(p, n);", before) == []
+
+
 def test_a_block_that_nobody_states_proves_nothing() -> None:
     text = "__device__ float s[100]; __global__ void k() { s[threadIdx.x] = 1; s[100] = 2; }"
     assert [each.offset for each in overruns(facts_of(text))] == [400]
