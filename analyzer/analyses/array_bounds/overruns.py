@@ -182,7 +182,7 @@ class _Runs:
             if item is None or access.kind not in _KINDS or access.width is None:
                 continue
             size, variables = sizes.get(item, (self._declared(item), frozenset()))
-            if (size or 0) <= 0:  # below it: the product that the host asks for has wrapped
+            if size is None or size <= 0:  # below: the product that the host asks for has wrapped
                 continue
             if self._is_given(access, variables):
                 yield access, (item, size)

@@ -247,8 +247,14 @@ class RuntimeCalls(HostStatements):
         return type.element.size if type is not None and type.element is not None else None
 
     def _is_element(self, node: Any) -> bool:
-        """Whether an argument lies behind a pointer, as far as is known one of the device."""
+        """Whether an argument lies behind a pointer or a member that is a reference, as far as is
+        known to memory of the device.
+        """
         while isinstance(node, c_ast.StructRef) and node.type == ".":
+            held = self._values.type_of(node.name, self._scope).members
+            name = nodes.member_name(node)
+            if any(each.name == name and ctypes.is_reference(each.type) for each in held):
+                return True
             node = node.name
         if isinstance(node, c_ast.ID) and node.name in self._frames[-1].references:
             made = self._initialiser(node.name)
