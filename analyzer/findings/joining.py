@@ -18,7 +18,8 @@ edits of all. A cause is, of one rule:
   barriers, the length of rows of several arrays
 - of rules whose findings are alike (`Joins.FILE`), one file, as far as they weigh the same
 - of performance rules, code that was copied: the same said of the same lines of a file, or of the
-  run, where one reads of all files at once
+  run, where one reads of all files at once; there one idiom, too: the same numbers and the same
+  remedy, and no array that they are said of
 - of rules about what is wrong, what one and the same edit mends in a kernel, such as one barrier
 - the same accesses of two threads, shown by one instance of a template and, under the wider rule
   that is then reported alone (`Rule.yields_to`), by another
@@ -62,6 +63,8 @@ def joined(findings: Iterable[Finding], *, files_apart: bool = True) -> tuple[Fi
     groups = [sorted(group, key=weight) for group in _groups(places, _cause)]
     for key in (_of_one_line, _of_one_layout, _of_one_edit, copied):
         groups = _merged(groups, key)
+    if not files_apart:
+        groups = _merged(groups, _of_one_idiom)
     return tuple(map(_as_one, groups))
 
 
@@ -206,6 +209,15 @@ def _copied(finding: Finding, *, files_apart: bool) -> Hashable:
     said = (*_head(finding), finding.severity, finding.text)
     where = (finding.span.path,) if files_apart else ()
     return (*said, *where, "".join(_lines(finding.span).split()))
+
+
+def _of_one_idiom(finding: Finding) -> Hashable:
+    """The same costs in the same way, such as a reduction that thins out warps in each file."""
+    slow = finding.rule.category is Category.PERFORMANCE
+    if not slow or finding.array or finding.layout or _in_one_function(finding):
+        return id(finding)
+    remedies = tuple(fix.title for fix in finding.fixes)
+    return (*_head(finding), finding.severity, finding.text, remedies)
 
 
 def _lines(span: Span) -> str:

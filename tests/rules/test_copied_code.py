@@ -42,6 +42,32 @@ def found(folder: Path, code: str, **files: str) -> list[Finding]:
     return list(joined(result.findings))
 
 
+THINNING = """__global__ void __launch_bounds__(256) sum_{name}(float *data)
+{{
+    __shared__ float s[256];
+    s[threadIdx.x] = data[threadIdx.x];
+    __syncthreads();
+    for (int step = 1; step < 256; step *= 2) {{
+        if (threadIdx.x % (2 * step) == 0)
+            s[threadIdx.x] += {more}s[threadIdx.x + step];
+        __syncthreads();
+    }}
+    if (threadIdx.x == 0) data[blockIdx.x] = s[0];
+}}
+void run_{name}(float *data) {{ sum_{name}<<<64, 256>>>(data); }}
+"""
+
+
+def test_an_idiom_is_one_finding_for_whoever_reads_of_all_files(tmp_path: Path) -> None:
+    texts = {
+        name: THINNING.format(name=name, more=more) for name, more in (("a", ""), ("b", "2 * "))
+    }
+    apart = found(tmp_path, "DIV001", **texts)
+    assert len(apart) == len(texts)
+    (one,) = joined(apart, files_apart=False)
+    assert [place.kernel for place in (one, *one.places)] == ["sum_a", "sum_b"]
+
+
 BOTH = """__global__ void __launch_bounds__(64) both(float *a, float *b)
 {
     __shared__ float s[64], t[64];
