@@ -97,7 +97,8 @@ class KernelResults:
 
     With `of_headers`, only those in texts that several files read: nothing is edited meanwhile. A
     key costs a twentieth of what a check does, and most headers have one reader: kernels are kept
-    from the second one on, or from the first where `files` say that they will have another.
+    from the second one on, or from the first where `files` say that they will have another; those
+    of a source, where another of the files includes it.
     """
 
     of_headers: bool = False
@@ -189,13 +190,12 @@ class KernelResults:
     def _is_first(self, kernel: Kernel, module: Module) -> bool:
         """Whether no other file is known to read the text of a kernel."""
         text, reader = kernel.body_span.source, module.source
-        if not is_shared(text, reader):
-            return True
         if self._readers.setdefault(text.path, reader.path) != reader.path:
             return False
         if self._named is None:
             self._named = names_included(self.files)
-        return self._named[os.path.basename(text.path)] < _SEVERAL
+        itself = not is_shared(text, reader)  # a source that others may include
+        return self._named[os.path.basename(text.path)] + itself < _SEVERAL
 
     @property
     def reading(self) -> Keeping | None:

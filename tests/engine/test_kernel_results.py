@@ -108,6 +108,19 @@ def test_the_first_file_keeps_what_another_one_will_read(tmp_path: Path) -> None
         assert results.used == used
 
 
+def test_a_source_that_another_one_includes_is_judged_once(tmp_path: Path) -> None:
+    calls = "void go(float *d) { run(d, d); stride<<<1, 64>>>(d, 3); }\n"
+    (tmp_path / "kernels.cu").write_text(MORE + HEADER + calls)
+    (tmp_path / "other.cu").write_text('#include "kernels.cu"\n')
+    profile = Profile(Settings(), tuple(load_rules().values()))
+    paths = [str(tmp_path / name) for name in ("kernels.cu", "other.cu")]
+    works = [Work(each, profile) for each in collect_inputs(paths).files]
+    results = KernelResults(of_headers=True, files=tuple(work.file for work in works))
+    together = [check_work(work, Extras(kernels=results)) for work in works]
+    assert list(map(shown, together)) == [shown(check_work(work)) for work in works]
+    assert results.used == together[0].kernels > 1
+
+
 @pytest.mark.parametrize(
     ("text", "used"),
     [
