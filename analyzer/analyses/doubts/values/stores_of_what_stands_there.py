@@ -77,9 +77,7 @@ def _says(condition: Value, taken: bool, reading: MemoryAccess, stored: Constant
         return False
     left, right = map(unconverted, condition.operands)
     other = right if left is reading else left
-    return (
-        reading in (left, right) and isinstance(other, Constant) and other.value == stored.value
-    )
+    return reading in (left, right) and isinstance(other, Constant) and other.value == stored.value
 
 
 DOUBT = Doubt(
