@@ -10,7 +10,7 @@ import re
 from ..source.records import dataclass
 from .errors import UsageError
 
-_MOST = 10_000
+MOST_SHARES = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +25,6 @@ def parse_share(text: str) -> Share:
     """The share that `3/8` names."""
     found = re.fullmatch(r"([0-9]{1,5})/([0-9]{1,5})", text.strip())
     number, of = map(int, found.groups()) if found else (0, 0)
-    if not 1 <= number <= of <= _MOST:
+    if not 1 <= number <= of <= MOST_SHARES:
         raise UsageError(f"`{text}` is no shard", "write the number of one of them as in 3/8")
     return Share(number, of)

@@ -17,6 +17,7 @@ import binascii
 from typing import TYPE_CHECKING, Any
 
 from ..config.errors import UsageError
+from ..config.share import MOST_SHARES
 from ..findings.rule import Input
 from ..source.words import listed
 from .combining import Around, Checked, Part
@@ -33,6 +34,15 @@ if TYPE_CHECKING:
 Record = dict[str, Any]
 
 _MOST_TEXT = 256_000_000  # bytes of one file's result
+_MOST_FILES = 100_000_000
+#: The numbers of a record, and the most that each may be.
+_NUMBERS = {
+    "number": MOST_SHARES,
+    "of": MOST_SHARES,
+    "total": _MOST_FILES,
+    "excluded": _MOST_FILES,
+    "arch": 1000,
+}
 
 
 def share_of(costs: Sequence[int], share: Share) -> tuple[int, ...]:
@@ -85,7 +95,7 @@ def whole(records: Sequence[Record], rules: Mapping[str, Rule], version: str) ->
             files[number] = _unpacked(data, codes, possible, rules)
     first = records[0]
     refused = [_unpacked(data, [], False, rules).check.problems[0] for data in first["refused"]]
-    if sorted(files) != list(range(first["total"])):
+    if len(files) != first["total"] or sorted(files) != list(range(len(files))):
         raise UsageError("the shards are not of the same run", "check the same files in each")
     around = Around(arch=first["arch"], refused=refused, excluded=first["excluded"])
     return Part({number: files[number] for number in sorted(files)}, around)
@@ -112,6 +122,8 @@ def _check_complete(records: Sequence[Record], version: str) -> None:
             made = record.get("version")
             advice = "use one version for all of them"
             raise UsageError(f"a shard is of warplint {made}, this is {version}", advice)
+        if not _has_form(record):
+            raise UsageError("a shard is damaged", "run it again")
     first = records[0]
     alike = ("of", "total", "arch", "asked")
     if any(record.get(name) != first.get(name) for record in records for name in alike):
@@ -123,3 +135,15 @@ def _check_complete(records: Sequence[Record], version: str) -> None:
         raise UsageError(f"missing: shard {names}", "pass the reports of all shards")
     if len(numbers) != len({*numbers}):
         raise UsageError("a shard was passed twice", "pass each of them once")
+
+
+def _has_form(record: Record) -> bool:
+    """Whether the values of a record are of the kinds that are written."""
+    numbers = [(record.get(name), most) for name, most in _NUMBERS.items()]
+    return (
+        all(type(number) is int and 0 <= number <= most for number, most in numbers)
+        and all(isinstance(record.get(name), list) for name in ("files", "refused"))
+        and all(isinstance(file, list) and len(file) == 4 for file in record["files"])
+        and all(type(file[0]) is int and isinstance(file[1], list) for file in record["files"])
+        and all(isinstance(code, str) for file in record["files"] for code in file[1])
+    )

@@ -84,6 +84,8 @@ def test_kernels_without_a_body(warplint: Run, tmp_path: Path, declared: str, co
         ("namespace a { template <int n = 1 }\n", "unmatched <"),
         ("__global__ void (int *p) { p[0] = 1; }\n", "no function follows this __global__"),
         ("__global__ { int x; }\n", "no function follows this __global__"),
+        ("__global__ void a(n = 0; *p) { p[0] = 1; }\n", "no function follows this __global__"),
+        ("#define P n = 0;\n__global__ void a(P *p) {}\n", "no function follows this __global__"),
         ("%:if 0\n", "unmatched #"),
         ("  %: if 0\n", "unmatched #"),
     ],

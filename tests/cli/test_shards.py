@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
+
+from warplint.analyzer.cli.check.shard import request_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -109,3 +111,32 @@ def test_other_reports_are_refused(warplint: Run, tree: Path) -> None:
         assert (outcome.code, outcome.out) == (2, "")
         assert outcome.err.startswith("error: ")
         assert "internal error" not in outcome.err
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("format", None),
+        ("format", []),
+        ("format", "../json"),
+        ("baseline", 0),
+        ("min_severity", -1),
+        ("fail_on", {}),
+        ("sort", "x"),
+        ("max_findings", -5),
+        ("quiet", "no"),
+    ],
+)
+def test_made_up_requests_are_refused(name: str, value: object) -> None:
+    asked: dict[str, Any] = {
+        **dict.fromkeys(("exit_zero", "quiet", "show_suppressed", "statistics", "verbose"), False),
+        "sort": "gain",
+        "format": "json",
+        "max_findings": None,
+        "min_severity": None,
+        "fail_on": None,
+        "baseline": None,
+    }
+    assert request_of(asked).sort == "gain"
+    with pytest.raises((ValueError, TypeError)):
+        request_of({**asked, name: value})

@@ -92,3 +92,11 @@ def test_rules_that_are_not_known_are_named() -> None:
     found = records()
     found[0]["files"][0][1] = ["XYZ001"]
     assert refusal(found) == "rule XYZ001 is not known here"
+
+
+@pytest.mark.parametrize("name", ["number", "of", "total", "arch", "excluded", "files", "refused"])
+@pytest.mark.parametrize("value", [None, -1, 10**30, True, 1.5, "1", [[]], [1], {}, [[0, 1, 2, 3]]])
+def test_made_up_values_are_refused(name: str, value: object) -> None:
+    found = records(1)
+    found[0][name] = value
+    assert refusal(found) == "a shard is damaged"

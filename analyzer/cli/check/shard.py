@@ -11,6 +11,8 @@ from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from ...config.errors import UsageError
+from ...findings.finding import Severity
+from ...findings.ordering import Order
 from .request import Request
 
 if TYPE_CHECKING:
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
 
 FORMATS = ("json", "sarif")
 KEY = "shard"  # of the report in JSON; in SARIF among the properties of the first run
+_FLAGS = ("exit_zero", "quiet", "show_suppressed", "statistics", "verbose")
+_WORDS = ("min_severity", "sort", "format", "fail_on", "baseline")
 #: What a command line asks of the report, however the files were checked.
 ASKED = (
     *("exit_zero", "max_findings", "min_severity", "quiet", "show_suppressed"),
@@ -72,7 +76,8 @@ def record_in(document: Any) -> dict[str, Any] | None:
 
 
 def request_of(asked: dict[str, Any]) -> Request:
-    """The request that a shard was made for, as far as reports go."""
+    """The request that a shard was made for, as far as reports go; ValueError for made up ones."""
+    _check_kinds(asked)
     known = {name: asked[name] for name in ASKED}
     kinds = {field.name: field.type for field in fields(Request)}
     rest: dict[str, Any] = {
@@ -81,3 +86,21 @@ def request_of(asked: dict[str, Any]) -> Request:
         if name not in known
     }
     return Request(**known, **rest)
+
+
+def _check_kinds(asked: dict[str, Any]) -> None:
+    """Raise ValueError where a value is none that `check_shard` writes."""
+    kinds = {**dict.fromkeys(_FLAGS, bool), **dict.fromkeys(_WORDS, str), "max_findings": int}
+    severities = {None, *(each.value for each in Severity)}
+    fits = all(
+        type(asked[name]) is kind or (asked[name] is None and name not in _FLAGS)
+        for name, kind in kinds.items()
+    )
+    if not (
+        fits
+        and severities >= {asked["min_severity"], asked["fail_on"]}
+        and asked["format"] in FORMATS
+        and asked["sort"] in {each.value for each in Order}
+        and (asked["max_findings"] or 0) >= 0
+    ):
+        raise ValueError(asked)

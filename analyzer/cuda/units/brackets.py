@@ -110,7 +110,9 @@ def lost_kernel(texts: list[str], outline: Outline, is_own: Callable[[int], bool
 
 
 def _declared(texts: list[str], piece: DeclarationOutline) -> tuple[int, int]:
-    """What a declaration covers: no kernel with a body, as in `__global__ void k() {} p = 1;`."""
+    """What a declaration covers: no kernel with a body, as in `__global__ void k() {} p = 1;`, nor
+    one whose parameters do not end.
+    """
     if "__global__" not in texts[piece.start : piece.stop]:
         return piece.start, piece.stop
     depth, kernel = 0, piece.stop
@@ -121,4 +123,4 @@ def _declared(texts: list[str], piece: DeclarationOutline) -> tuple[int, int]:
         elif text == "{" and depth <= 0 and kernel < index:
             return piece.start, kernel
         depth += {"(": 1, ")": -1}.get(text, 0)
-    return piece.start, piece.stop
+    return piece.start, kernel if depth > 0 else piece.stop
