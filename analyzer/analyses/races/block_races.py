@@ -32,6 +32,7 @@ from .specimens import specimens, with_blocks
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
 
+    from ...ir.kernel import Kernel
     from ...ir.memory import MemoryObject
     from ...ir.operations import MemoryAccess
     from ..block_execution.access_events import Conflict
@@ -192,12 +193,14 @@ def races(facts: RaceFacts) -> tuple[Race, ...]:
 
 def with_races_of_specimens(facts: RaceFacts, found: tuple[Race, ...]) -> tuple[Race, ...]:
     """The races of a kernel; those of a template with the ones that each of several instances has,
-    definite in two of them at least, where the file has none. What only some of them have is
-    possible.
+    definite in two of them at least, in all where several numbers are made up, where the file has
+    none. What only some of them have is possible.
     """
     agreed: dict[Hashable, list[Race]] = {}
     some: dict[Hashable, list[Race]] = {}
-    for turn, races in enumerate(islice(_races_of_specimens(facts), _LOOKED_AT)):
+    several = False  # numbers of the template, of which nobody says how they relate
+    for turn, (made, races) in enumerate(islice(_races_of_specimens(facts), _LOOKED_AT)):
+        several |= sum(isinstance(number, int) for _, number in made.chosen) > 1
         best = {each.places: each for each in sorted(races, key=_worth) if not each.benign}
         agreed = {
             key: [*agreed.get(key, ()), race]
@@ -211,7 +214,7 @@ def with_races_of_specimens(facts: RaceFacts, found: tuple[Race, ...]) -> tuple[
     definite = {
         key: max(each, key=_worth)
         for key, each in agreed.items()
-        if sum(race.definite for race in each) >= _AGREEING
+        if sum(race.definite for race in each) >= (len(each) if several else _AGREEING)
     }
     if facts.options.doubted:
         possible = {race.places for race in found} | definite.keys()
@@ -238,10 +241,10 @@ def _worth(race: Race) -> tuple[bool, bool]:
     return race.definite, not race.conflict.same_warp
 
 
-def _races_of_specimens(facts: RaceFacts) -> Iterator[tuple[Race, ...]]:
-    """The races of each instance of a template whose arrays the assumed block does not leave. Each
-    takes a part of the work that is left, and is passed over where that is not enough; half of the
-    work is kept for what else is asked.
+def _races_of_specimens(facts: RaceFacts) -> Iterator[tuple[Kernel, tuple[Race, ...]]]:
+    """Each instance of a template whose arrays the assumed block does not leave, with its races.
+    Each takes a part of the work that is left, and is passed over where that is not enough; half of
+    the work is kept for what else is asked.
     """
     options, kept = replace(facts.options, doubted=False), METER.left / 2
     for kernel in islice(specimens(facts.kernel), _RUN):
@@ -252,7 +255,7 @@ def _races_of_specimens(facts: RaceFacts) -> Iterator[tuple[Race, ...]]:
             own = _fitting(type(facts)(kernel, facts.module, options))
             found = None if own is None else own.races
         if found is not None:
-            yield found
+            yield kernel, found
 
 
 def _fitting(facts: RaceFacts) -> RaceFacts | None:

@@ -67,6 +67,7 @@ class CallEffects:
     def only_reads(self, body: Any, name: str) -> bool:
         """Whether a body does nothing with a pointer but read behind it: `p[i]`, `*p`, `p->x`."""
         if id(body) not in self._otherwise:
+            self._otherwise[id(body)] = None  # of a function that calls itself nothing is known
             self._otherwise[id(body)] = self._used_otherwise(body)
         names = self._otherwise[id(body)]
         return names is not None and name not in names
@@ -141,22 +142,35 @@ class CallEffects:
                 return False
         return True
 
-    def _declared(self, name: str, count: int, *, methods: bool) -> list[list[Any]]:
-        """The parameters of the functions that a call of that name may mean."""
-        return [
-            parameters_of(each)
+    def _declared(self, name: str, count: int, *, methods: bool) -> list[nodes.Function]:
+        """The functions that a call of that name may mean, no prototype beside its definition."""
+        found = [
+            each
             for each in self._program.functions.get(name, ())
             if takes(parameters_of(each), count) and (not methods or self._program.is_method(each))
         ]
+        if len(found) < 2 or all(each.body is None for each in found):
+            return found
+        defined = [self._signature(each) for each in found if each.body is not None]
+        return [e for e in found if e.body is not None or self._signature(e) not in defined]
 
-    @staticmethod
-    def _of_parameters(known: Sequence[list[Any]], count: int, *, plain: bool) -> list[bool]:
+    def _signature(self, function: nodes.Function) -> list[str]:
+        return [type.name for type in self._reader.parameter_types(function, None)]
+
+    def _of_parameters(
+        self, known: Sequence[nodes.Function], count: int, *, plain: bool
+    ) -> list[bool]:
         if not known:
             return [not plain] * count
-        return [
-            any(each and is_written(each[min(at, len(each) - 1)]) for each in known)
-            for at in range(count)
-        ]
+        return [any(self._writes(each, at) for each in known) for at in range(count)]
+
+    def _writes(self, function: nodes.Function, at: int) -> bool:
+        """Whether a function may write an argument: its body says what it does with a reference."""
+        parameters = parameters_of(function)
+        parameter = parameters[min(at, len(parameters) - 1)] if parameters else None
+        if parameter is None or not is_written(parameter):
+            return False
+        return function.body is None or not self.only_reads(function.body, parameter.name)
 
 
 def _path(node: Any) -> Iterator[Any]:

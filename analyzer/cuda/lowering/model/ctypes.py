@@ -318,6 +318,21 @@ def qualified(type: CType, *, volatile: bool = False, const: bool = False) -> CT
     return replace(type, volatile=volatile or type.volatile, const=const or type.const)
 
 
+def held_at(type: CType, alignment: int | None) -> CType:
+    """The type of something that is aligned no better: what is packed is moved in smaller parts."""
+    if alignment is None or type.alignment is None or type.alignment <= alignment:
+        return type
+    element = type.element
+    if type.form is Form.ARRAY and element is not None:
+        element = held_at(element, alignment)
+    return replace(type, alignment=alignment, element=element)
+
+
+def member_type(whole: CType, member: CType) -> CType:
+    """The type of a member as an object in memory has it."""
+    return held_at(qualified(member, volatile=whole.volatile), whole.alignment)
+
+
 _WHOLE = {(kind.size, kind.signed): kind for kind in (INT, UINT, LONG, ULONG)}
 
 

@@ -346,7 +346,7 @@ class Context(ObjectMaker):
                 return self.unknown_member(base, unknown, reason)
             return PartPlace(base, (), unknown)
         if isinstance(base, MemoryPlace):
-            type = ctypes.qualified(member.type, volatile=base.type.volatile)
+            type = ctypes.member_type(base.type, member.type)
             whole = base.type.size or 0
             vector = whole if whole in (8, 16) and base.type.alignment == whole else 0
             outer = base.structure or base.type.ir()

@@ -316,15 +316,16 @@ class TypeReader:
             elif isinstance(member, nodes.TypeAlias | c_ast.Typedef):
                 inner.pending[member.name] = self._later(self._bind_alias, member, inner)
         stated = node.alignment or ()
+        packed = packed_alignments(members, stated, self._limits(stated, inner), alone, widths)
         made = ctypes.lay_out(
             node.name or _NAMELESS,
-            members,
+            [(n, ctypes.held_at(t, packed.get(at)), o) for at, (n, t, o) in enumerate(members)],
             union=node.key == "union",
             alignment=self.declared_alignment(node.alignment, inner),
             known=known and all(base.form is Form.CLASS for base in bases),
             bases=len(bases),
             widths=widths,
-            packed=packed_alignments(members, stated, self._limits(stated, inner), alone, widths),
+            packed=packed,
         )
         return replace(made, origin=ClassScope(node, inner, tuple(bases)))
 
