@@ -45,6 +45,7 @@ class Allocation:
     span: Span | None
     size: Formula | None  # bytes
     element_size: int | None  # of what the pointer's type says it points to
+    part_size: int | None = None  # of the parts of an element that are all alike, as of `float4`
 
     @property
     def site(self) -> Hashable:

@@ -76,7 +76,8 @@ class HostPointers:
             copied = isinstance(node, c_ast.ID) and is_container(found)
             return None if copied else found
         element_size = _element_size(type)
-        allocation = replace(found.allocation, element_size=element_size)
+        parts = _part_size(type)
+        allocation = replace(found.allocation, element_size=element_size, part_size=parts)
         return found if element_size is None else replace(found, allocation=allocation)
 
     def _giver(self, node: Any) -> Giver | None:
@@ -113,7 +114,8 @@ class HostPointers:
             part = self._values.formulas.of(given[at], scope) if at < len(given) else None
             size = product(size, part)
         element = _element_size(type)
-        made = Allocation(giver.residence, name, maker, call.coord, size, element)
+        parts = _part_size(type)
+        made = Allocation(giver.residence, name, maker, call.coord, size, element, parts)
         return HostPointer(made)
 
     def symbol(self, call: Any) -> HostPointer | None:
@@ -272,6 +274,16 @@ def elsewhere(pointer: HostPointer) -> HostPointer:
 def _element_size(type: CType) -> int | None:
     """The bytes of what a pointer leads to; of rows, those of what stands in them."""
     return None if type.element is None else scalar_of(type.element).size or None
+
+
+def _part_size(type: CType) -> int | None:
+    """The bytes of the numbers that what a pointer leads to consists of, where all are alike."""
+    element = None if type.element is None else scalar_of(type.element)
+    if element is None or element.form is not Form.CLASS:
+        return None
+    kinds = {(scalar_of(each.type).form, scalar_of(each.type).size) for each in element.members}
+    (form, size), *others = kinds or {(Form.UNKNOWN, None)}
+    return None if others or form not in (Form.INTEGER, Form.FLOAT, Form.BOOL) else size
 
 
 def _variable(name: str, type: CType, *, arrays: bool, span: Any = None) -> HostPointer | None:
