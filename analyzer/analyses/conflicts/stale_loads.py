@@ -12,8 +12,9 @@ in a loop that does not come to another element each time the stores of iteratio
 ISA, "ld", leaves the result undefined wherever anybody writes; what counts here is what GPUs do.)
 Places that nothing is known of, as where a constant stands in a header that was not found, may be
 the same, and show nothing; nor do two entries of one list of indices, `x[list[k]]` beside
-`x[list[n + j]]`, two pointers of one list, `queues[now]` beside `queues[now ^ 1]`, and members of a
-class that share no byte.
+`x[list[n + j]]`, two pointers of one list, `queues[now]` beside `queues[now ^ 1]`, members of a
+class that share no byte, and what data chooses behind other sizes that the host passes: parts into
+which it cuts one buffer.
 Not handled: loops that come to one element again, as `a[i % 2]`; whether a store that stands in a
 branch of its own follows, unless all threads of a block load from one place.
 """
@@ -24,10 +25,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ...ir.operation_kinds import AccessForm, Function
-from ...ir.operations import AccessKind, Barrier, Phi, Pure
+from ...ir.operations import AccessKind, Barrier, MemoryAccess, Phi, Pure
 from ...ir.types import Kind
-from ...ir.values import Special, Unknown
+from ...ir.values import Parameter, Special, SpecialRegister, Unknown
 from ...source.records import dataclass
+from ..dataflow.affine import affine
 from ..dataflow.induction import induction, is_invariant, loop_tests
 from ..dataflow.paths import Waypoints, can_reach
 from ..dataflow.slices import backward_slice, loads_in, registers_in
@@ -39,7 +41,6 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
 
     from ...ir.memory import MemoryObject
-    from ...ir.operations import MemoryAccess
     from ...ir.values import Value
     from .facts import ConflictFacts
 
@@ -116,7 +117,25 @@ class _Places:
         alike = self._names.of(one.base) == self._names.of(other.base)
         if alike and are_apart(one, replace(other, base=one.base)):
             return True
-        return not self._lists(write).isdisjoint(self._lists(load))
+        lists = self._lists(load)
+        if lists and self._begin(write) != self._begin(load):
+            return True
+        return not self._lists(write).isdisjoint(lists)
+
+    def _begin(self, access: MemoryAccess) -> frozenset[Hashable]:
+        """The sizes that are added to where an object begins: those that the host passes."""
+        return frozenset(
+            (self._names.of(term), factor)
+            for term, factor in affine(access.address).factors.items()
+            if term.type.kind is Kind.INTEGER and self._is_of_host(term)
+        )
+
+    def _is_of_host(self, term: Value) -> bool:
+        parts = list(backward_slice(term))
+        passed = any(isinstance(part, Parameter) for part in parts)
+        return passed and not any(
+            isinstance(part, SpecialRegister | Phi | MemoryAccess) for part in parts
+        )
 
     def _lists(self, access: MemoryAccess) -> set[MemoryObject | None]:
         """The arrays that the index of an access is loaded from."""

@@ -20,6 +20,8 @@ OWN = "int i = blockIdx.x * blockDim.x + threadIdx.x;"
         (OWN + "p[2 * i] = __ldg(&p[2 * i + 2]);", ["*p"]),
         (OWN + "p[i] = __ldg(&p[i]); q[i] = __ldg(&q[i + 1]);", ["*q"]),
         (OWN + "p[i] = __ldg(&p[list[i]]);", ["*p"]),  # data may choose any
+        (OWN + "p[i] = __ldg(&p[n + list[i]]);", []),  # a part that the host has cut off
+        (OWN + "p[n + i] = __ldg(&p[n + list[i]]);", ["*p"]),
         (OWN + "p[i] = 1; __syncthreads(); q[i] = __ldg(&p[i + 1]);", ["*p"]),
         (OWN + "p[i] = __ldg(&p[i + 1]); p[i] = __ldg(&p[i + 2]);", ["*p"]),  # once
     ],
