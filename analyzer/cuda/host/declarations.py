@@ -12,6 +12,7 @@ from dataclasses import replace
 from math import lcm
 from typing import TYPE_CHECKING, Any
 
+from ..lowering.model import ctypes
 from ..lowering.model.scope import LambdaValue, ValuePlace
 from ..syntax import nodes
 from ..syntax.nodes import declares_reference
@@ -61,7 +62,7 @@ class HostDeclarations(HostExpressions):
             self._unread.add(id(node.init))
             self._frames[-1].references.add(node.name)
         self._visit(node.init)
-        declared = self._reader.read(node.type, self._scope)
+        declared = self._type_of(node)
         if isinstance(node.init, nodes.Construct) and node.init.type is None:
             self._construct(node, declared)
         elif node.init is None:
@@ -71,6 +72,14 @@ class HostDeclarations(HostExpressions):
         held = self._scope.names[node.name]
         if type(held) is ValuePlace and not nodes.declares_reference(node):
             self._hold_members(node.name, held.type, node.init)
+
+    def _type_of(self, node: Any) -> CType:
+        """The type of a variable; `auto` beside a number is the number's."""
+        declared = self._reader.read(node.type, self._scope)
+        if declared.name != "auto" or node.init is None:
+            return declared
+        given = self._values.type_of(node.init, self._scope)
+        return ctypes.deduced(declared, given) if given.is_scalar else declared
 
     def _hold_members(self, name: str, type: CType, init: Any) -> None:
         """What the members of an object hold behind its declaration."""

@@ -15,6 +15,7 @@ from ....ir.types import POINTER
 from ....ir.unfollowed import THROUGH_VALUE
 from ....source.location import Location
 from ...names import cuda_functions
+from ...names.libraries import is_library_path
 from ...syntax import nodes
 from ...syntax.nodes import declares_reference, returns_reference
 from ...syntax.nodes.c_ast import c_ast
@@ -108,7 +109,9 @@ def place_of_call(context: Context, node: Any) -> Place:
     candidates = own_candidates or library
     if explicit:  # `f<4>()` is never a function that is no template
         candidates = [item for item in candidates if item.template is not None]
-    if cuda_functions.is_own(name):
+    if cuda_functions.is_own(name) and is_library_path(
+        qualified.split("::")[:-1], context.program.namespaces
+    ):
         candidates = replacing(context, name, candidates, places)
     if candidates:
         function = choose(context, candidates, places, explicit=explicit)

@@ -239,8 +239,11 @@ def lay_out(
     alignment, placed = alignment or 1, []
     size = 0
     bits: int | None = None  # where the next bit-field begins, behind another one
+    open_end = False  # a member of a union has no size: where the others begin is known
     for index, (member, type, own) in enumerate(members):
         aligned = (packed or {}).get(index, max(own or 1, type.alignment or 1))
+        if union and known and offset is None:
+            offset, open_end = 0, True
         unplaced = aligned is None or (offset and type.alignment is None)
         wanted, offset = aligned or 1, None if unplaced else offset
         if widths and index in widths:
@@ -269,7 +272,8 @@ def lay_out(
         offset = offset + type.size if settled else None  # type: ignore[operator]
         if offset is not None:
             size = max(size, offset)
-    total = None if offset is None else bounded(max(1, -(-size // alignment) * alignment))
+    ended = offset is not None and not open_end
+    total = bounded(max(1, -(-size // alignment) * alignment)) if ended else None
     stated = None if None in (packed or {}).values() else alignment
     return _made_of(tuple(placed), CType(Form.CLASS, name, total, stated))
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 
 Path = tuple[str, ...]
+_USED = re.compile(r"using\s+((?:::)?\s*(?:\w+\s*::\s*)+\w+)\s*;?\s*$")
 _ALIAS = re.compile(r"namespace\s+(\w+)\s*=\s*(?:::)?\s*(\w+(?:\s*::\s*\w+)*)\s*;?\s*$")
 
 
@@ -29,6 +30,12 @@ def alias_of(text: str) -> tuple[str, Path] | None:
     """The name and the namespace of `namespace name = outer::inner;`; None for other text."""
     found = _ALIAS.match(text)
     return None if found is None else (found[1], tuple(re.findall(r"\w+", found[2])))
+
+
+def used_by(text: str) -> Path | None:
+    """The whole path of what `using outer::inner::name;` brings to where it stands."""
+    found = _USED.match(text)
+    return None if found is None else tuple(re.findall(r"\w+", found[1]))
 
 
 def path_names(parts: Iterable[Any]) -> list[str]:

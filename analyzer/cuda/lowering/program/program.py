@@ -17,12 +17,12 @@ from ...syntax.nodes.c_ast import c_ast
 from .constant_calls import ConstantCalls
 from .defaults import give_defaults
 from .effects import changed
-from .namespaces import Alike, alias_of, seen_from
+from .namespaces import Alike, alias_of, seen_from, used_by
 from .scoped_names import Place, ScopedNames
 from .template_arguments import pattern
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from ...syntax.nodes import Node
     from .namespaces import Path
@@ -62,6 +62,7 @@ class Program:
         self.aliases = ScopedNames(self._place)  # name → c_ast type node or TypeAlias.type
         self.alias_templates: dict[str, nodes.TypeAlias] = {}
         self.namespaces = self._place.aliases  # by alias
+        self._used: dict[str, list[tuple[Path, Path]]] = {}  # by name: where, and what is meant
         self.variables = ScopedNames(self._place)  # name → c_ast.Decl
         self.enumerators: dict[str, tuple[Any, int]] = {}  # base expression + distance
         #: By the enum's name as well; None where several enums of that name have it.
@@ -121,12 +122,20 @@ class Program:
             if node.name and not isinstance(node.type, c_ast.FuncDecl):
                 self.variables.declare(node.name, node, self._adding, of_class=self._in_class)
         elif isinstance(node, nodes.Using):
-            alias = alias_of(node.text)
+            alias, used = alias_of(node.text), used_by(node.text)
             if alias is not None:
                 self.namespaces.setdefault(*alias)
+            if used is not None:
+                self._used.setdefault(used[-1], []).append((self._adding, used))
         elif isinstance(node, c_ast.DeclList):
             for declaration in node.decls:
                 self.add(declaration)
+
+    def brought(self, before: Sequence[str], name: str) -> Path | None:
+        """The path of what a namespace has by a using declaration: `group::sync` of another one."""
+        path = tuple(before)
+        places = self._used.get(name, ())
+        return next((used for scope, used in places if scope[-len(path) :] == path), None)
 
     def _add_inner(self, type_node: Node) -> None:
         """A class or enum defined inside a declaration or typedef."""

@@ -2,7 +2,8 @@
 
 In: a RangeFor node, and what lowers the body. Out: the loop that the C++ standard, [stmt.ranged],
 says it stands for: over an array by a pointer, over a class by what its `begin()` and `end()`
-return, with their operators. Over anything else it is a loop of unknown length over elements of
+return, with their operators, over a list in braces (`for (int k : {a, b})`) its elements one after
+the other. Over anything else it is a loop of unknown length over elements of
 unknown place. Not handled: `begin` and `end` that are free functions.
 """
 
@@ -12,7 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 from ...syntax import nodes
 from ...syntax.nodes import declares_reference
+from ...syntax.nodes.c_ast import c_ast
 from ..expressions import casts
+from ..expressions.initialisers import initial_items
 from ..model import ctypes
 from ..model.ctypes import Form
 from ..model.scope import MemoryPlace, Scope, Slot, Typed, ValuePlace, VariablePlace
@@ -31,17 +34,46 @@ if TYPE_CHECKING:
     Body = Callable[[Context, Any, Block, Block], None]
 
 
+_LISTS = (c_ast.InitList,)
+_MOST_ITEMS = 8  # of a list: what is repeated is lowered for each
+
+
 def lower(context: Context, node: Any, body: Body) -> None:
     """The loop; `body` lowers what it repeats, given where `break` and `continue` go."""
     outer = context.scope
     context.scope = Scope(outer)
-    ends = _ends(context, context.place(node.range))
+    items = _items(node.range)
+    ends = None if items else _ends(context, context.place(node.range))
     context.at(node)
-    if ends is None:
+    if items:
+        _repeated(context, node, body, items)
+    elif ends is None:
         _open(context, node, body)
     else:
         _stepped(context, node, body, ends)
     context.scope = outer
+
+
+def _items(written: Any) -> list[Any]:
+    """The elements of a short list in braces; none where one is a list itself."""
+    items = initial_items(written) if isinstance(written, _LISTS) else []
+    nested = any(isinstance(each, _LISTS) for each in items)
+    return [] if nested or len(items) > _MOST_ITEMS else items
+
+
+def _repeated(context: Context, node: Any, body: Body, items: list[Any]) -> None:
+    """What is repeated, once for each element of a list."""
+    builder = context.builder
+    end, outer = builder.new_block("end"), context.scope
+    for item in items:
+        onward = builder.new_block("step")
+        _declare(context, node.declaration, ValuePlace(context.expression(item)))
+        body(context, node.body, end, onward)
+        builder.jump(onward)
+        context.scope = Scope(outer)
+        builder.start(onward)
+    builder.jump(end)
+    builder.start(end)
 
 
 def _ends(context: Context, values: Place) -> tuple[Typed, Typed] | None:
