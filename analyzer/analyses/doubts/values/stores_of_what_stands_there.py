@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from ....ir.operations import AccessKind, Branch, Opcode, Operation, unconverted
 from ....ir.values import Constant, ObjectAddress
 from ...conflicts.race_kinds import RaceKind
+from ...dataflow.paths import can_reach
 from ...dataflow.reachability import reachable
 from ..question.doubt import Doubt, Effect
 
@@ -36,7 +37,8 @@ def _changes_nothing(candidate: BlockCandidate) -> bool:
     stored = storing.operands[1]
     if not isinstance(stored, Constant) or not _is_one_place(reading, storing):
         return False
-    return _is_met_only_by(reading, storing, stored)
+    comes_again = can_reach(candidate.facts.flow, reading, storing)
+    return comes_again and _is_met_only_by(reading, storing, stored)
 
 
 def _is_one_place(reading: MemoryAccess, storing: MemoryAccess) -> bool:
