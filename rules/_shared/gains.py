@@ -31,13 +31,16 @@ MOST = 0.7
 
 
 def severity_by_gain(severity: Severity, gain: Gain | None, least: float = LITTLE) -> Severity:
-    """How bad a cost is: a note where a fix saves less than `least`, and where nobody states the
-    launch that it was counted for.
+    """How bad a cost is: a note where a fix is known to save less than `least`."""
+    return Severity.NOTE if gain is not None and gain.when_large < least else severity
+
+
+def severity_if_launched(severity: Severity, gain: Gain | None, least: float = LITTLE) -> Severity:
+    """How bad it is how lanes go through global memory, which blocks of another shape may do in
+    another way: a note, too, where nobody states the launch that it was counted for.
     """
-    if gain is None:
-        return severity
-    known = gain.confidence is not Confidence.ASSUMED
-    return severity if known and gain.when_large >= least else Severity.NOTE
+    guessed = gain is not None and gain.confidence is Confidence.ASSUMED
+    return Severity.NOTE if guessed else severity_by_gain(severity, gain, least)
 
 
 def access_gain(

@@ -72,7 +72,7 @@ from .._shared.accesses import (
     stride_facts,
 )
 from .._shared.doubts import doubts_about
-from .._shared.gains import MOST, MUCH, access_gain, severity_by_gain
+from .._shared.gains import MOST, MUCH, access_gain, severity_if_launched
 from .._shared.vectors import vector_type
 
 if TYPE_CHECKING:
@@ -221,7 +221,7 @@ def _walks_rows(access: GlobalAccess, reuse: Reuse, gain: Gain | None) -> bool:
 def _severity(reuse: Reuse, gain: Gain | None) -> Severity:
     """A note where the cache has most of the sectors, or they are not most of what is paid."""
     cached = reuse.bytes_per_sector >= WELL_USED
-    return Severity.NOTE if cached else severity_by_gain(RULE.severity, gain, MOST)
+    return Severity.NOTE if cached else severity_if_launched(RULE.severity, gain, MOST)
 
 
 def _evidence(access: GlobalAccess, reuse: Reuse, *, walks: bool) -> Iterator[Fact]:

@@ -63,7 +63,7 @@ from .._shared.accesses import (
     related_places,
 )
 from .._shared.doubts import doubts_about
-from .._shared.gains import MUCH, access_gain, severity_by_gain
+from .._shared.gains import MUCH, access_gain, severity_if_launched
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
@@ -154,7 +154,7 @@ def _judged(
         finding,
         cause=facts.kernel.span if reuse == ITERATIONS else finding.cause,  # rows side by side
         gain=gain,
-        severity=Severity.NOTE if reuse or once else severity_by_gain(RULE.severity, gain),
+        severity=Severity.NOTE if reuse or once else severity_if_launched(RULE.severity, gain),
         evidence=(*finding.evidence, *_weight(reuse, once, len(group))),
         doubts=doubts,
     )
