@@ -69,7 +69,8 @@ def render_full(
     if left_out:
         blocks.append("\n".join(left_out_lines(left_out)))
     if not extent.quiet:
-        start = list(_start_here([finding for finding, mark in shown if not mark], palette))
+        worth = [finding for finding, mark in shown if not mark]
+        start = list(_start_here([*worth, *left_out.more], palette))
         blocks += ["\n".join(start)] if start else []
         hot = [printable_line(line) for line in hot_lines_text(result)]
         blocks += ["\n".join(hot)] if hot else []
