@@ -62,16 +62,12 @@ class TrafficLaunch(BlockLaunch):
             replace(self.launch, block=shape, trusted=True, guessed=True, usual=())
             for shape in self.launch.usual
         ]
-        launches = blocks or [self.launch]
+        launches = [type(self)(self.facts, launch) for launch in blocks or [self.launch]]
         if self.launch.elements:
-            launches = [
-                replace(launch, element=size, elements=())
-                for launch in launches
-                for size in self.launch.elements
-            ]
-        elif not blocks:
-            return ()
-        return tuple(type(self)(self.facts, launch) for launch in launches)
+            return tuple(
+                launch.of_element(size) for launch in launches for size in self.launch.elements
+            )
+        return tuple(launches) if blocks else ()
 
     @cached_property
     def brief_variants(self) -> tuple[Self, ...]:

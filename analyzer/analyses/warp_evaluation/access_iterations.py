@@ -144,7 +144,8 @@ class _Warps:
     """
 
     def __init__(self, launch: WarpLaunch, access: MemoryAccess) -> None:
-        self._launch = launch
+        self._launch = launch.unsized
+        self._sized = launch
         self._access = access
         self._value: Formula | Unevaluable | None = None  # in all warps
         self._guarded: Guarded | None = None
@@ -156,11 +157,15 @@ class _Warps:
             self._numbers = {warp: spans.numbers(warp) for warp in launch.warps()}
             self._look()
 
+    def _address(self, evaluator: WarpEvaluator) -> LaneValue | Unevaluable:
+        """The addresses as an evaluator sees them, with the size that elements have."""
+        return self._sized.sized(evaluator).value_in(self._access.block, self._access.address)
+
     def _look(self) -> None:
         launch, access = self._launch, self._access
         evaluator = launch.evaluator(ALL_WARPS)
         with suppress(UndecidedError):
-            self._value = _formula_of(evaluator.value_in(access.block, access.address))
+            self._value = _formula_of(self._address(evaluator))
         if access.block not in launch.parting_blocks:
             try:
                 self._guarded = launch.guards(evaluator).of(access.block)
@@ -172,8 +177,7 @@ class _Warps:
         launch, access = self._launch, self._access
         guarded = self._guarded or launch.guards(launch.evaluator(warp)).of(access.block)
         if self._value is None:
-            own = launch.evaluator(warp).value_in(access.block, access.address)
-            return _shifting(own), 0, guarded
+            return _shifting(self._address(launch.evaluator(warp))), 0, guarded
         return *self._of_warp(warp, self._value, self._numbers[warp]), guarded
 
     def stepped(self, warp: int, nest: Sequence[Loop]) -> _IterationsOfWarp | None:
@@ -191,14 +195,14 @@ class _Warps:
                 self._together = False
         return _step_through(
             lambda part: launch.iterations(warp, part),
-            lambda iteration: _placed_in(access, iteration),
+            lambda iteration: _placed_in(access, iteration, self._sized),
             nest,
         )
 
     def _placed(self, warp: int, iteration: Iteration) -> Placing:
         """The same as `first` in an iteration of all warps."""
         numbers = {**iteration.numbers, **self._numbers[warp]}
-        seen = _seen_in(self._access, iteration, numbers)
+        seen = _seen_in(self._access, iteration, numbers, self._sized)
         assert seen.guarded is not None
         return *self._of_warp(warp, seen.value, numbers), seen.guarded
 
@@ -289,29 +293,35 @@ def look_in(access: MemoryAccess, iteration: Iteration) -> tuple[LaneValue | Une
     return value, guarded
 
 
-def _placed_in(access: MemoryAccess, iteration: Iteration) -> Placing:
+def _placed_in(
+    access: MemoryAccess, iteration: Iteration, launch: WarpLaunch | None = None
+) -> Placing:
     """The addresses, how far the iteration moves all of them, and the active lanes."""
-    seen = _seen_in(access, iteration, iteration.numbers)
+    seen = _seen_in(access, iteration, iteration.numbers, launch)
     assert seen.guarded is not None
     return *_one_of(seen.value, iteration.numbers), seen.guarded
 
 
-def _seen_in(access: MemoryAccess, iteration: Iteration, numbers: Numbers) -> Seen:
-    """What is seen in an iteration, in others as well where it is the same there."""
-    alike = iteration.alike
+def _seen_in(
+    access: MemoryAccess, iteration: Iteration, numbers: Numbers, launch: WarpLaunch | None = None
+) -> Seen:
+    """What is seen in an iteration, in others as well where it is the same there; by a launch that
+    has a size for open types where it shares the iterations with others.
+    """
+    alike, key = iteration.alike, (access, None if launch is None else launch.launch.element)
     while alike is not None:
-        seen = alike.seen.get(access)
+        seen = alike.seen.get(key)
         if seen is None:
-            seen = alike.seen[access] = _alike_in(access, alike)
+            seen = alike.seen[key] = _alike_in(access, alike, launch)
         if seen.guarded is not None:
             return seen
         alike = alike.half(numbers)
     own = iteration.own
     assert own is not None
-    seen = own.seen.get(access)
+    seen = own.seen.get(key)
     if seen is None:
-        value, guarded = _values(access, own.evaluator, own.guards)
-        seen = own.seen[access] = Seen(_formula_of(value), guarded)
+        value, guarded = _values(access, own.evaluator, own.guards, launch)
+        seen = own.seen[key] = Seen(_formula_of(value), guarded)
     return seen
 
 
@@ -323,10 +333,10 @@ def _one_of(seen: Formula | Unevaluable, numbers: Numbers) -> tuple[LaneValue | 
     return _shifting(value) if seen.apart else value, shift
 
 
-def _alike_in(access: MemoryAccess, alike: Inside) -> Seen:
+def _alike_in(access: MemoryAccess, alike: Inside, launch: WarpLaunch | None) -> Seen:
     """The addresses and active lanes in all of several iterations."""
     try:
-        value, guarded = _values(access, alike.evaluator, alike.guards)
+        value, guarded = _values(access, alike.evaluator, alike.guards, launch)
     except UndecidedError:
         return Seen(Unevaluable("differs between iterations"))
     return Seen(_formula_of(value), guarded)
@@ -358,9 +368,10 @@ def _look(
 
 
 def _values(
-    access: MemoryAccess, evaluator: WarpEvaluator, guards: Guards
+    access: MemoryAccess, evaluator: WarpEvaluator, guards: Guards, launch: WarpLaunch | None = None
 ) -> tuple[LaneValue | Unevaluable, Guarded]:
     guarded = guards.of(access.block)
+    evaluator = evaluator if launch is None else launch.sized(evaluator)
     return evaluator.value_in(access.block, access.address), guarded
 
 

@@ -66,6 +66,13 @@ class WarpFacts(PointerFacts, ABC):
 
         return kernel_budget(self.size, self.options.kernel_size)
 
+    @cached_property
+    def sized_places(self) -> frozenset[Operation] | None:
+        """What sizes of open types place, where they do nothing else; None where they do more."""
+        from ..warp_evaluation.open_types import sized_places
+
+        return sized_places(self)
+
     def uniformity_in(self, launch: AssumedLaunch) -> UniformityAnalysis:
         """Who agrees on which value in a launch; halves of a block mostly agree alike."""
         from ..warp_evaluation.uniformity import UniformityAnalysis, asked_of_shape
@@ -104,6 +111,10 @@ class WarpLaunch:
         self.parting_nests: set[tuple[Block, ...]] = set()
         self.parting_blocks: set[Block] = set()
         self.never_reached: dict[Block, bool] = {}  # the blocks that were asked about
+        #: The launch without a size for elements of open types, where that only places them.
+        self._unsized: Self | None = None
+        self._sized: dict[WarpEvaluator, WarpEvaluator] = {}  # by those of that launch
+        self._others: dict[Hashable, Self] = {}  # that numbers or brevity tell from this one
 
     @cached_property
     def uniformity(self) -> UniformityAnalysis:
@@ -160,6 +171,30 @@ class WarpLaunch:
             self._iterations_kept += found.count if found is not None else 0
         return self._iterations[key]
 
+    @property
+    def unsized(self) -> Self:
+        """The launch in which all is found but where elements of open types are: the same for all
+        their sizes, and asked once.
+        """
+        return self if self._unsized is None else self._unsized
+
+    def sized(self, evaluator: WarpEvaluator) -> WarpEvaluator:
+        """What an evaluator of `unsized` computes with this launch's size of elements."""
+        places = self.facts.sized_places
+        if self._unsized is None or places is None:
+            return evaluator
+        found = self._sized.get(evaluator)
+        if found is None:
+            found = self._sized[evaluator] = evaluator.in_iteration(self._element_sizes, places)
+        return found
+
+    def of_element(self, size: int) -> Self:
+        """The same launch with a size for elements of open types."""
+        other = type(self)(self.facts, replace(self.launch, element=size, elements=()))
+        if self.facts.sized_places is not None:
+            other._unsized = self
+        return other
+
     def within(self, blocks: Box) -> Self:
         """The same launch, of which only these blocks are looked at."""
         return self._varied(replace(self.launch, blocks=blocks))
@@ -178,15 +213,23 @@ class WarpLaunch:
 
     def briefly(self) -> Self:
         """The same launch, looked at briefly."""
-        other = self._varied(self.launch)
-        other.brief = True
-        return other
+        return self._varied(self.launch, brief=True)
 
-    def _varied(self, launch: AssumedLaunch) -> Self:
+    def _varied(self, launch: AssumedLaunch, *, brief: bool = False) -> Self:
         """Another launch in which the same threads agree on the same values."""
         other = type(self)(self.facts, launch)
-        other.brief = self.brief
+        other.brief = brief or self.brief
         other.uniformity = self.uniformity
+        if self._unsized is not None:  # all sizes share it
+            known, key = (
+                self._unsized._others,
+                (launch.grid, launch.arguments, launch.blocks, brief),
+            )
+            if key not in known:
+                known[key] = self._unsized._varied(
+                    replace(launch, element=self._unsized.launch.element), brief=brief
+                )
+            other._unsized = known[key]
         return other
 
     def evaluator(self, warp: int) -> WarpEvaluator:

@@ -57,7 +57,8 @@ class Inside:
     bound: Bound  # the phis of the loop's header
     around: WarpEvaluator | Inside
     span: Span | None = None  # of this loop's iterations
-    seen: dict[MemoryAccess, Seen] = field(default_factory=dict)  # in all of several iterations
+    #: In all of several iterations, by the size of elements of open types that is asked for.
+    seen: dict[tuple[MemoryAccess, int | None], Seen] = field(default_factory=dict)
     evaluator: WarpEvaluator = field(init=False)
     guards: Guards = field(init=False)
     _halves: tuple[Span, ...] = ()

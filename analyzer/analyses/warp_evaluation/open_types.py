@@ -8,11 +8,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...ir.operations import Branch, Operation, Phi, Switch
 from ...ir.types import Kind
 from ...ir.values import UnknownSize
+from ..dataflow.evaluation_steps import is_evaluated
+from ..dataflow.reachability import reachable
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from ...ir.operations import MemoryAccess
+    from ...ir.values import Value
     from ..launch.assumed_launch import AssumedLaunch
     from .facts import WarpFacts
 
@@ -34,6 +40,28 @@ def width_of(launch: AssumedLaunch, access: MemoryAccess) -> int | None:
 def open_sizes(facts: WarpFacts) -> list[UnknownSize]:
     """The sizes of types that are not known."""
     return [each for each in facts.users if isinstance(each, UnknownSize)]
+
+
+def sized_places(facts: WarpFacts) -> frozenset[Operation] | None:
+    """What sizes of such types have a part in, where that is only where accesses go: who runs what,
+    and how often, is the same for all sizes. None where they decide more.
+    """
+    headers = {loop.header for loop in facts.flow.loops}
+    sizes: list[Value] = [*open_sizes(facts)]
+
+    def onwards(value: Value) -> Iterable[Operation]:
+        users = facts.users.get(value, ())
+        return [each for each in users if isinstance(each, Phi) or is_evaluated(each)]
+
+    found = list(reachable(sizes, onwards))
+    decides = any(
+        isinstance(user, Branch | Switch) or (isinstance(user, Phi) and user.block in headers)
+        for each in found
+        for user in facts.users.get(each, ())
+    )
+    if decides or facts.flow.irreducible_regions:
+        return None
+    return frozenset(each for each in found if isinstance(each, Operation))
 
 
 def _is_open(access: MemoryAccess) -> bool:
