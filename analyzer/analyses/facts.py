@@ -31,7 +31,7 @@ __all__ = ["AnalysisOptions", "KernelFacts", "LaunchFacts"]
 
 
 class KernelFacts(BarrierFacts):
-    """The facts of one kernel."""
+    """All facts that a rule may ask of one kernel, each found when it is first asked for."""
 
     @cached_property
     def launches(self) -> tuple[LaunchFacts, ...]:
@@ -73,7 +73,7 @@ class KernelFacts(BarrierFacts):
 
 
 class LaunchFacts(BarrierLaunch):
-    """The facts of one kernel for one launch."""
+    """All facts that a rule may ask of one launch of a kernel."""
 
     facts: KernelFacts
 

@@ -24,7 +24,7 @@ _DIVIDING = frozenset({Opcode.DIV, Opcode.REM})
 
 
 def wide_divisions(facts: DataflowFacts) -> Iterator[Operation]:
-    """The divisions, in the order of the kernel."""
+    """The divisions of 64-bit integers in the loops of a kernel, in its order."""
     for operation in facts.kernel.operations():
         if operation.opcode not in _DIVIDING or operation.type.kind is not Kind.INTEGER:
             continue

@@ -38,7 +38,7 @@ _SHORT, _WORD = (8, 16), 32  # bits
 
 
 class Loss(Enum):
-    """What a sum loses."""
+    """What a sum of a kernel loses because its type is too narrow."""
 
     FRACTIONS = "fractions"
     HIGH_BITS = "high bits"
@@ -47,7 +47,7 @@ class Loss(Enum):
 
 @dataclass(frozen=True, slots=True)
 class NarrowAccumulator:
-    """The sum that loses something in each iteration."""
+    """A sum whose type is too narrow: what each iteration adds may be lost."""
 
     update: Operation
     phi: Phi
@@ -55,7 +55,7 @@ class NarrowAccumulator:
 
 
 def narrow_accumulators(facts: DataflowFacts) -> Iterator[NarrowAccumulator]:
-    """The sums of a kernel, in its order."""
+    """The sums of a kernel whose types are too narrow for what they gather, in its order."""
     for phi in facts.every(Phi):
         if not phi.open and phi.type.kind is Kind.INTEGER:
             yield from _integers(phi)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Leaf(Enum):
-    """What a factor is made of."""
+    """What a factor of a product is made of, and how large it may get by that."""
 
     THREAD = "a thread's index in its block, or another small number"
     BLOCK_SIZE = "the size of a block"
@@ -56,7 +56,7 @@ _MOST = 64  # operations below a factor
 
 
 def leaves_of(factor: Value) -> frozenset[Leaf]:
-    """What a factor is made of, by sums and products."""
+    """What a factor of a product is made of, by sums and products."""
     parts = backward_slice(factor, through=lambda each: _leaf(each) is None)
     found = {_leaf(each) for each in islice(parts, _MOST)}
     return frozenset(Leaf.RUN_TIME if next(parts, None) else each for each in found if each)
@@ -86,10 +86,10 @@ def _leaves_small(value: Value) -> bool:
 
 
 def is_free(leaves: frozenset[Leaf]) -> bool:
-    """Whether nothing bounds a factor but its type."""
+    """Whether nothing bounds a factor of a product but its type."""
     return leaves == {Leaf.RUN_TIME} or leaves == {Leaf.RUN_TIME, Leaf.CONSTANT}
 
 
 def is_position(leaves: frozenset[Leaf]) -> bool:
-    """Whether a factor says where in the grid a thread or block is."""
+    """Whether a factor of a product says where in the grid a thread or block is."""
     return bool(leaves & {Leaf.BLOCK_X, Leaf.BLOCK_YZ}) and leaves <= _PARTS_OF_POSITION

@@ -38,7 +38,9 @@ _DIVISION, _FUNCTION = 8, 16  # operations on doubles that a quotient and a func
 
 @dataclass(frozen=True, slots=True)
 class Promoted:
-    """Operations in double precision that feed each other; `constants` are what widened them."""
+    """Arithmetic of floats in double precision that feeds itself; `constants` are what
+    widened it.
+    """
 
     operations: tuple[Operation, ...]
     constants: tuple[float, ...]
@@ -51,19 +53,19 @@ class Promoted:
 
 
 def is_call(operation: Operation) -> bool:
-    """Whether the overload for double of a function is meant."""
+    """Whether arithmetic in double precision is a call: the overload for double of a function."""
     return isinstance(operation, Pure) or operation.opcode in _CHOICES
 
 
 def double_work(operation: Operation) -> int:
-    """How many operations of the units for doubles it is made of."""
+    """How many operations of the units for doubles one operation in double precision is made of."""
     if isinstance(operation, Pure):
         return _FUNCTION
     return _DIVISION if operation.opcode is Opcode.DIV else 1
 
 
 def conversions(group: Promoted, users: Mapping[Value, Iterable[Operation]]) -> set[Operation]:
-    """What widens the floats that go into a group, and what makes something else of its results."""
+    """The conversions of floats into a group of arithmetic in doubles, and of its results."""
     inside = group.operations
     given = {each for member in inside for each in member.operands if isinstance(each, Convert)}
     taken = {each for member in inside for each in users.get(member, ())}
@@ -73,7 +75,9 @@ def conversions(group: Promoted, users: Mapping[Value, Iterable[Operation]]) -> 
 def promoted_floats(
     kernel: Kernel, users: Mapping[Value, Iterable[Operation]]
 ) -> Iterator[Promoted]:
-    """The groups, in the order of the kernel."""
+    """The groups of arithmetic on floats that is done in doubles unasked, in the order of the
+    kernel.
+    """
     if kernel.language != "cuda" or _uses_doubles(kernel):
         return
     held = {each.value for each in kernel.definitions if each.value.type == FLOAT64}

@@ -28,14 +28,16 @@ _CONNECTING = frozenset({Opcode.AND, Opcode.OR})
 
 @dataclass(frozen=True, slots=True)
 class RepeatedCondition:
-    """An operation with twice the same operand."""
+    """A condition that is written twice, or a comparison of a value with itself."""
 
     operation: Operation
     connects: bool  # two conditions; else a value compared with itself
 
 
 def repeated_conditions(kernel: Kernel) -> Iterator[RepeatedCondition]:
-    """Such operations, in the order of the kernel."""
+    """The conditions written twice and comparisons of a value with itself, in the
+    kernel's order.
+    """
     if not kernel.written_twice:
         return
     for operation in kernel.operations():

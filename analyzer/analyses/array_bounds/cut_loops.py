@@ -32,7 +32,9 @@ _SCALING = frozenset({Opcode.MUL, Opcode.SHL})
 
 @dataclass(frozen=True, slots=True)
 class CutLoop:
-    """A loop over tiles of a parameter; `left` elements are in none, where that is a number."""
+    """A loop over whole tiles of a size that leaves elements out: `left` of them, where that is a
+    number.
+    """
 
     test: Operation  # that leaves the loop
     parameter: Parameter
@@ -42,7 +44,7 @@ class CutLoop:
 
 
 def cut_loops(facts: PointerFacts) -> Iterator[CutLoop]:
-    """Such loops of a kernel, each once."""
+    """The loops of a kernel over tiles that leave out what is no whole tile, each once."""
     for loop in facts.flow.loops:
         found = next(_cuts(facts, loop), None)
         if found is not None:

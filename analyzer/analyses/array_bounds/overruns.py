@@ -61,7 +61,7 @@ _INSTANCES = 16  # that are looked at beside one that leaves an array
 
 @dataclass(frozen=True, slots=True)
 class Overrun:
-    """A thread beyond an array, `offset` bytes after its first byte."""
+    """A thread that accesses memory beyond an array, `offset` bytes after its first byte."""
 
     access: MemoryAccess
     item: MemoryObject
@@ -75,7 +75,7 @@ class Overrun:
 
 
 def overruns(facts: BlockFacts) -> tuple[Overrun, ...]:
-    """Each access that leaves its array, once; of the first launch in which it does."""
+    """Each access beyond the end of its array, once; of the first launch in which it leaves it."""
     found = _of_kernel(facts)
     spared = _spared(facts, {each.access.location.span for each in found})
     return tuple(replace(each, spared=each.access.location.span in spared) for each in found)

@@ -41,7 +41,9 @@ _AXES = (
 
 @dataclass(frozen=True, slots=True)
 class SkippedElements:
-    """A launch with `threads` along an axis for a kernel that counts `pitch` of them."""
+    """A launch with `threads` along an axis for a kernel that counts `pitch` of them: it skips
+    elements.
+    """
 
     launch: Launch
     axis: int
@@ -51,7 +53,7 @@ class SkippedElements:
 
 
 def skipped_elements(facts: PointerFacts) -> Iterator[SkippedElements]:
-    """Such launches of a kernel, each once."""
+    """The launches of a kernel whose threads skip elements of arrays, each once."""
     # What nobody launches with several threads along an axis needs no search.
     several = [a for a in range(3) if any((e.block[a] or 0) > 1 for e in facts.kernel.launches)]
     guards = [found for axis in several for found in _guards(facts, axis)]

@@ -38,7 +38,9 @@ _AGREEMENT: dict[BarrierKind, Uniformity | None] = {
 
 @dataclass(frozen=True, slots=True)
 class Control:
-    """A decision and the way out of it that leads to the barrier; `way` is empty for a switch."""
+    """A decision before a barrier and the way out of it that leads there; `way` is empty for a
+    switch.
+    """
 
     condition: str
     span: Span
@@ -49,7 +51,9 @@ class Control:
 
 @dataclass(frozen=True, slots=True)
 class BarrierControl:
-    """A barrier; `uniform` is None when its threads do not wait for each other."""
+    """A barrier and the decisions before it; `uniform` is None when its threads do not wait for
+    each other.
+    """
 
     barrier: Barrier
     controls: tuple[Control, ...]
@@ -62,7 +66,7 @@ class BarrierControl:
 
 
 def barrier_controls(launch: BarrierLaunch) -> list[BarrierControl]:
-    """The barriers of one kernel in the order of the source."""
+    """The barriers of one kernel with what decides who reaches them, in the order of the source."""
     found = [
         _judge(launch, operation)
         for operation in launch.facts.every(Barrier)

@@ -66,7 +66,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class DivergentBarrier:
-    """A barrier, the decision that splits the block before it, and the proof if there is one."""
+    """A barrier that a decision keeps threads from, that decision, and the proof if there is one.
+    """
 
     barrier: Barrier
     edge: ControlEdge
@@ -96,7 +97,7 @@ class DivergentBarrier:
 
 
 def divergent_barriers(facts: BarrierFacts) -> list[DivergentBarrier]:
-    """The divergent barriers of a kernel, in program order."""
+    """The barriers of a kernel that not every thread of a block reaches, in program order."""
     found: list[DivergentBarrier] = []
     for operation in facts.every(Barrier):
         if meets_all(operation):

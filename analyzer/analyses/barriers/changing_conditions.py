@@ -26,7 +26,9 @@ if TYPE_CHECKING:
 
 
 def may_change_between(launch: BarrierLaunch, edge: ControlEdge) -> bool:
-    """Whether threads of a block may find different numbers, as other blocks write them."""
+    """Whether threads of a block may decide differently, as other blocks write the number
+    meanwhile.
+    """
     facts = launch.facts
     if has_one_block(facts) or any(e.kind is BarrierKind.GRID for e in facts.every(Barrier)):
         return False

@@ -33,7 +33,7 @@ _UNREAD = frozenset({Opcode.CALL, Opcode.OPAQUE})
 
 @dataclass(frozen=True, slots=True)
 class Reuse:
-    """Two collectives in one storage; both may be the same operation."""
+    """Two block-wide collectives in one shared storage; both may be the same operation."""
 
     first: Barrier
     second: Barrier
@@ -41,7 +41,7 @@ class Reuse:
 
 
 def reused_storage(facts: BarrierFacts) -> Iterator[Reuse]:
-    """One for each collective that finds its storage in use, in program order."""
+    """The collectives that find their shared storage still in use, each once, in program order."""
     if all(launch.launch.threads <= WARP for launch in facts.launches):
         return
     users: dict[MemoryObject, list[Barrier]] = {}

@@ -48,7 +48,7 @@ _VALUES = ((0, 1), (1, 0), (-1, 1), (1, -1))  # of the two lanes, from the examp
 
 @dataclass(frozen=True, slots=True)
 class DataSplit:
-    """The lanes that do and do not take an edge, by what they load."""
+    """Loaded data by which one lane takes the edge towards a barrier and another one does not."""
 
     takes: int
     misses: int
@@ -57,7 +57,7 @@ class DataSplit:
 
 
 def data_split(launch: BarrierLaunch, edge: ControlEdge) -> DataSplit | None:
-    """The first example that splits two lanes."""
+    """The first example of loaded data by which a decision before a barrier splits two lanes."""
     decision = _decision(launch, edge.branch.terminator.operands[0])
     if decision is None:
         return None

@@ -45,7 +45,9 @@ _ARMS = 2
 def free_comparisons(
     condition: Value, is_data: Callable[[MemoryAccess], bool]
 ) -> dict[Compare, list[MemoryAccess]] | None:
-    """The comparisons, each with the loads that it is about; None where one of them is not free."""
+    """The comparisons of floats in a condition before a barrier, each with the loads that it is
+    about; None where one of them cannot come out either way.
+    """
     names = ValueNumbering()
     found: dict[Compare, list[MemoryAccess]] = {}
     parts = list(backward_slice(condition, through=_joins))
@@ -66,7 +68,9 @@ def free_comparisons(
 
 
 def chosen_loads(comparisons: Iterable[Compare]) -> list[MemoryAccess]:
-    """The loads that only those make who take one of two arms."""
+    """The loads in comparisons of floats before a barrier that only threads of one arm make: `i < n
+    ? a[i] : 0`.
+    """
     return [
         load
         for each in backward_slice(*comparisons, through=_is_computed)

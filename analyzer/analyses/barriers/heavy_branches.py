@@ -35,7 +35,9 @@ _FEW = 8  # lanes: fewer do something of their own, at a border or for all
 
 @dataclass(frozen=True, slots=True)
 class HeavyBranch:
-    """A branch, how many lanes of the first warp take each side, and the work of each."""
+    """A divergent branch with much work on both sides: the lanes of the first warp on each, and the
+    work of each.
+    """
 
     branch: Branch
     launch: BarrierLaunch
@@ -44,7 +46,9 @@ class HeavyBranch:
 
 
 def heavy_branches(facts: BarrierFacts) -> Iterator[HeavyBranch]:
-    """The branches of a kernel, in program order."""
+    """The branches that part the lanes of a warp and have much work on both sides, in program
+    order.
+    """
     behind: dict[ControlEdge, int] | None = None
     for block in facts.kernel.blocks:
         last = block.terminator

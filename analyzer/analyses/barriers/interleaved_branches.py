@@ -36,7 +36,9 @@ _VALUE = 2  # steps of the work that a kernel may cost, for each value that is l
 
 @dataclass(frozen=True, slots=True)
 class InterleavedBranch:
-    """A branch and the lanes that take it, iteration by iteration and warp by warp."""
+    """A divergent branch in a loop and the lanes that take it, iteration by iteration and warp by
+    warp.
+    """
 
     branch: Branch
     launch: BarrierLaunch
@@ -59,7 +61,9 @@ class InterleavedBranch:
 
 
 def interleaved_branches(facts: BarrierFacts) -> Iterator[InterleavedBranch]:
-    """The branches of a kernel that leave lanes further and further apart, in program order."""
+    """The divergent branches of loops that leave active lanes further and further apart, in program
+    order.
+    """
     if not any(each.opcode in _MODULO for each in facts.kernel.operations()):
         return
     counted: dict[Loop, set[Operation]] = {}

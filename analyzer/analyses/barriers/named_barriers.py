@@ -34,7 +34,7 @@ LAST = 15
 
 
 class CountKind(Enum):
-    """What is wrong with a barrier's number or count."""
+    """What is wrong with the number of a named barrier, or with its count of threads."""
 
     IDENTIFIER = "identifier"  # beyond 15
     NOT_WARPS = "not-warps"  # no multiple of the warp size
@@ -46,7 +46,9 @@ class CountKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class WrongCount:
-    """A barrier with its number and count; `others` is what the count is held against."""
+    """A named barrier with its number and a count that cannot come; `others` is what the count is
+    held against.
+    """
 
     kind: CountKind
     barrier: Barrier
@@ -58,7 +60,7 @@ class WrongCount:
 
 
 def wrong_counts(facts: BarrierFacts) -> Iterator[WrongCount]:
-    """At most one for each barrier, in program order."""
+    """The barriers whose number or count of threads cannot be right, in program order."""
     barriers = [
         each for each in facts.every(Barrier) if each.kind in (BarrierKind.BLOCK, BarrierKind.NAMED)
     ]
@@ -90,7 +92,7 @@ def _alone(facts: BarrierFacts, barrier: Barrier) -> WrongCount | None:
 
 
 def number_of(barrier: Barrier) -> int | None:
-    """A barrier's number; None when it is not known."""
+    """The number of the hardware barrier that a barrier names; None when it is not known."""
     return 0 if barrier.identifier is None else whole_number(barrier.identifier)
 
 

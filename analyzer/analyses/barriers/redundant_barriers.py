@@ -82,7 +82,7 @@ _LARGEST = (1024, 1, 1)
 
 
 class Gap(Enum):
-    """What a redundant barrier has around it."""
+    """Why a barrier orders nothing: what stands before and after it."""
 
     BEFORE = "nothing before it"
     AFTER = "nothing after it"
@@ -102,7 +102,7 @@ class RedundantBarrier:
 
 
 def redundant_barriers(facts: BarrierFacts) -> tuple[RedundantBarrier, ...]:
-    """The barriers of a kernel that can go, all together, in program order."""
+    """The barriers of a kernel that order nothing and can go, all together, in program order."""
     found = _without_need(facts) if facts.runs_blocks else ()
     others = _other_instances(facts) if found else None
     if others is None or any(race.kind is not RaceKind.EQUAL_WRITES for race in facts.races):

@@ -26,7 +26,9 @@ _AXES = (Special.THREAD_X, Special.THREAD_Y, Special.THREAD_Z)
 
 
 def skips_shared_work(facts: BarrierFacts, exit: DivergentBarrier) -> bool:
-    """Whether shared memory carries something over the barrier that was stored after the exit."""
+    """Whether threads that leave before a barrier miss stores that shared memory carries
+    over it.
+    """
     branch, barrier = exit.edge.branch.terminator, exit.barrier
     flow, spaces = facts.flow, facts.points_to.spaces
     shared = [access for access in facts.accesses if Space.SHARED in spaces(access)]

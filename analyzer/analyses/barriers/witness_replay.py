@@ -41,7 +41,9 @@ _WORK = 1_000_000
 
 
 class ReplayedNumbers(AssumedNumbers):
-    """The numbers of a witness; `guessed` is what it does not name and was asked for."""
+    """The numbers of a witness for a run up to its barrier; `guessed` is what it does not name and
+    was asked for.
+    """
 
     def __init__(
         self, program: BlockProgram, launch: BarrierLaunch, numbers: Mapping[Hashable, int]
@@ -82,8 +84,8 @@ class _Silent(Unordered):
 
 
 def replayed(launch: BarrierLaunch, barrier: Barrier, witness: Witness) -> Witness | None:
-    """The witness, unless its thread does not come to the barrier; without numbers that the run has
-    computed where an example had chosen one, as a counter has behind its loop.
+    """The witness of a divergent barrier, unless its thread does not come there; without numbers
+    that the run has computed where an example had chosen one, as a counter has behind its loop.
     """
     came = arrives(launch, barrier, witness)
     if not came:
@@ -94,7 +96,9 @@ def replayed(launch: BarrierLaunch, barrier: Barrier, witness: Witness) -> Witne
 
 
 def arrives(launch: BarrierLaunch, barrier: Barrier, witness: Witness) -> bool | None:
-    """Whether the thread of the witness that is said to come to the barrier does."""
+    """Whether the thread of a witness that is said to come to the barrier does, in a run of the
+    block.
+    """
     if witness.data is not None or not launch.facts.runs_blocks:
         return None
     outcome, guessed = _replayed(launch, witness)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ThreadAccess:
-    """One thread at an access."""
+    """One thread of a run at an access to memory."""
 
     event: AccessEvent
     thread: int
@@ -83,7 +83,9 @@ class Conflict:
 
 @dataclass(frozen=True, slots=True)
 class Outside:
-    """A thread beyond the end of an array, or before its first element."""
+    """A thread of a run whose access lies beyond the end of an array, or before its first
+    element.
+    """
 
     touch: ThreadAccess
     item: MemoryObject  # of known size

@@ -36,7 +36,7 @@ _OF_THREADS = ("tid", "lane", "warpid", "clock")
 
 
 def array_start(address: Value, points_to: PointsTo) -> int | None:
-    """The bytes between the object and the array in it that an address leads into."""
+    """The bytes from an object to the array in it that the address of an access leads into."""
     found = map(displacement, pointers_of(address, points_to))
     return next((each for each in found if each is not None), None)
 
@@ -67,7 +67,9 @@ def overrunning(conflict: Conflict, points_to: PointsTo, *, in_source: bool) -> 
 
 
 def are_laid_apart(conflict: Conflict, points_to: PointsTo) -> bool:
-    """Whether two accesses go by pointers that lie apart by what parameters make."""
+    """Whether two conflicting accesses go by pointers into one object that sizes in parameters lay
+    apart.
+    """
     one, other = (
         _laid_out(each.access.address, points_to) for each in (conflict.first, conflict.second)
     )
@@ -77,7 +79,9 @@ def are_laid_apart(conflict: Conflict, points_to: PointsTo) -> bool:
 
 
 def begin_alike(one: Value, other: Value, points_to: PointsTo) -> bool:
-    """Whether two addresses lead into one array, among those that share an object."""
+    """Whether the addresses of two accesses lead into one array, among those that share
+    an object.
+    """
     first, second = (_laid_out(each, points_to) for each in (one, other))
     return first is not None and second is not None and alike(first, second)
 

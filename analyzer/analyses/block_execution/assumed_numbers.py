@@ -41,7 +41,7 @@ _LOADS = 64  # that are counted down from
 
 
 class SizeScenario(Enum):
-    """How sizes are chosen."""
+    """How sizes that nobody states are chosen for a run of a block."""
 
     EQUAL = "equal"
     DIFFERENT = "different"
@@ -84,7 +84,9 @@ _EQUAL = frozenset(
 
 
 class AssumedNumbers:
-    """One set of answers; `used` has those that were asked for, by value."""
+    """The numbers assumed in one scenario of a run; `used` has those that were asked for,
+    by value.
+    """
 
     def __init__(self, program: BlockProgram, launch: BlockLaunch, scenario: SizeScenario) -> None:
         self._program = program

@@ -28,11 +28,11 @@ if TYPE_CHECKING:
 
 
 class StopError(Exception):
-    """A run cannot go on; the reason."""
+    """A run of a block cannot go on; the reason."""
 
 
 class BarrierRendezvous:
-    """The threads of one run that wait at barriers."""
+    """The threads of one run of a block that wait at barriers."""
 
     def __init__(self, values: BlockValues, count: int) -> None:
         self._values = values

@@ -46,7 +46,7 @@ _FAR_STEP = 1 << 40
 
 
 class BlockProgram:
-    """What every run of a kernel for a block shares."""
+    """What every run of a kernel for a block of one launch shares."""
 
     def __init__(self, launch: BlockLaunch) -> None:
         launch.facts.note(self)

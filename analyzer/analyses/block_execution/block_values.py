@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 class BlockValues:
-    """What every thread of one block holds in every value."""
+    """What each thread of a block that is run holds in every value of the kernel."""
 
     def __init__(
         self,

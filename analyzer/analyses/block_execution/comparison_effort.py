@@ -26,7 +26,7 @@ _COMPARED, _TRIED = 8, 16  # steps of the kernel's work
 
 @dataclass(slots=True)
 class Effort:
-    """What is left for one run."""
+    """How much one run of a block may still spend on comparing who touches what."""
 
     comparisons: int
     checks: int = 1_000_000  # whether two visits may meet
@@ -42,7 +42,7 @@ class Effort:
 
 
 class Efforts:
-    """What is left for all runs of one launch."""
+    """How much all runs of one launch may still spend on comparing who touches what."""
 
     def __init__(self) -> None:
         self._left = _IN_ALL

@@ -47,7 +47,9 @@ _READING = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Unwaited:
-    """A read of what is still being copied; `own` when the reader copied it itself."""
+    """A thread's read of shared memory that an asynchronous copy still fills; `own` when the reader
+    copied it itself.
+    """
 
     copy: MemoryAccess
     read: MemoryAccess
@@ -110,7 +112,7 @@ def _each(event: AccessEvent, count: int) -> Iterator[tuple[int, int | None]]:
 
 
 class CopiesInFlight:
-    """Watches the run of one block."""
+    """Watches the run of one block for reads of what asynchronous copies still fill."""
 
     def __init__(self, program: BlockProgram, launch: WarpLaunch) -> None:
         self._program = program

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def event_of(
     access: MemoryAccess, place: Place, values: BlockValues, iterations: tuple[int, ...]
 ) -> AccessEvent:
-    """The access by these threads, in these iterations of the loops around it."""
+    """The access of a run that these threads make, in these iterations of the loops around it."""
     width = access.width
     if isinstance(access, SizedAccess):
         extent = values.of(access.extent)

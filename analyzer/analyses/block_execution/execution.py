@@ -58,7 +58,7 @@ _FEWEST = 2  # iterations of a loop that are run at any cost: what one leaves th
 
 
 class BlockExecution:
-    """One run of one block."""
+    """One run of all threads of one block."""
 
     def __init__(self, program: BlockProgram, context: RunContext, observer: Observer) -> None:
         self._program = program

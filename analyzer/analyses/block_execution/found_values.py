@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class FoundValues:
-    """What threads find in one run."""
+    """What the threads of one run of a block find in memory."""
 
     def __init__(self, program: BlockProgram, context: RunContext, count: int) -> None:
         self._program = program

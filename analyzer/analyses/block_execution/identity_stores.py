@@ -51,7 +51,9 @@ Condition = tuple["Value", bool]
 
 
 def kept_when(flow: ControlFlow, store: MemoryAccess) -> tuple[Condition, ...]:
-    """The conditions, each with what it must be, under which a store changes nothing."""
+    """The conditions, each with what it must be, under which a thread's store leaves memory as it
+    is.
+    """
     if store.kind is not AccessKind.STORE or len(store.operands) != 2:
         return ()
     value = store.operands[1]

@@ -19,12 +19,14 @@ GRID_SIZES = (Special.GRID_SIZE_X, Special.GRID_SIZE_Y, Special.GRID_SIZE_Z)
 
 
 def assumed_name(value: Value) -> Hashable:
-    """A value's name among the numbers that are assumed: members of a parameter have one each."""
+    """A value's name among the numbers assumed for a run: members of a parameter have one each."""
     return member_of(value) or value
 
 
 def member_of(value: Value) -> tuple[Parameter, int] | None:
-    """The parameter that a value is a member of, perhaps of a member, and where it lies in it."""
+    """The parameter of a launch that a value is a member of, perhaps of a member, and where it lies
+    in it.
+    """
     offset = 0
     while isinstance(value, Field) and value.opcode is Opcode.EXTRACT:
         offset += value.offset
@@ -43,5 +45,5 @@ def lies_by_grid(address: Value) -> bool:
 
 
 def is_block_index(value: Value) -> TypeGuard[SpecialRegister]:
-    """Whether a value is blockIdx along one axis."""
+    """Whether a value of the launch, a special register, is blockIdx along one axis."""
     return isinstance(value, SpecialRegister) and value.register in BLOCK_INDEX

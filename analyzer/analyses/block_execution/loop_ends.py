@@ -40,7 +40,9 @@ _WAITING = frozenset({Opcode.BARRIER, Opcode.WARP, Opcode.FENCE, Opcode.CALL, Op
 
 @dataclass(frozen=True, slots=True)
 class EvenLoop:
-    """A loop that goes on while a counter compares so with a bound; each phi with its step."""
+    """A loop of a run that goes on while a counter compares so with a bound; each phi with its
+    step.
+    """
 
     counter: Phi
     ahead: bool  # whether the counter is tested after it was stepped
@@ -99,7 +101,8 @@ class EvenLoop:
 def even_loop(
     flow: ControlFlow, loop: Loop, points_to: PointsTo, *, open_ended: bool
 ) -> EvenLoop | None:
-    """The loop as one that counts evenly; None where it is not, or where leaving out may mislead.
+    """The loop as one that counts evenly, whose middle iterations a run leaves out; None where it
+    is not, or where leaving out may mislead.
 
     Iterations of a loop with an assumed bound may go beyond the end of shared arrays.
     """

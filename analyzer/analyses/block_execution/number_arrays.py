@@ -22,7 +22,9 @@ _SHARED = frozenset({Space.SHARED, Space.GLOBAL})
 
 
 class NumberArrays:
-    """The arrays of a kernel that hold whole numbers it stores and loads again."""
+    """The arrays of a kernel that hold whole numbers which a run of a block stores and
+    loads again.
+    """
 
     def __init__(self, facts: WarpFacts, needed: frozenset[Operation]) -> None:
         self.points_to = points_to = facts.points_to

@@ -41,7 +41,7 @@ _BITWISE = {Opcode.AND: operator.and_, Opcode.OR: operator.or_, Opcode.XOR: oper
 
 
 class NumberSolver:
-    """The numbers chosen so far, by what they are chosen for."""
+    """The numbers chosen so far to make conditions of a run hold, by what they are chosen for."""
 
     def __init__(
         self,

@@ -23,12 +23,12 @@ _Packed = tuple[int, int, int]  # the number, and the bounds of its entries
 
 
 def bounds(vector: Known) -> tuple[int, int]:
-    """Between what all entries lie."""
+    """The least and the greatest that the integers of all threads may be."""
     return (vector, vector) if isinstance(vector, int) else (vector.low, vector.high)
 
 
 def is_within(vector: PerThread, low: int, high: int) -> bool:
-    """Whether all entries lie within these bounds."""
+    """Whether the integers of all threads lie within these bounds."""
     if low <= vector.low and vector.high <= high:
         return True
     vector.tighten()
@@ -36,7 +36,9 @@ def is_within(vector: PerThread, low: int, high: int) -> bool:
 
 
 def packed_result(opcode: Opcode, first: Known, second: Known, count: int) -> PerThread | None:
-    """The result of an operation."""
+    """The result of an operation on packed integers of all threads; None where one may leave its
+    lane.
+    """
     rule = _RULES.get(opcode)
     found = None if rule is None else rule(opcode, first, second, count)
     if found is None:

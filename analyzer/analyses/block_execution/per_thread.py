@@ -23,7 +23,7 @@ MOST = 1 << (LANE - 2)  # beyond any entry that is packed: differences still fit
 
 @cache
 def ones(count: int) -> int:
-    """A 1 for every thread."""
+    """A packed 1 for every thread of a block."""
     return int.from_bytes((1).to_bytes(LANE // 8, "little") * count, "little")
 
 
@@ -39,7 +39,7 @@ def _lanes(count: int) -> Struct:
 
 
 class PerThread:
-    """An immutable vector."""
+    """An immutable vector of integers, one for each thread of a block."""
 
     __slots__ = ("_entries", "_packed", "count", "high", "known", "low")
     low: int

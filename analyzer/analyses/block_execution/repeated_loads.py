@@ -26,7 +26,9 @@ if TYPE_CHECKING:
 def repeated_loads(
     accesses: Iterable[MemoryAccess], points_to: PointsTo, written: Targets
 ) -> Mapping[MemoryAccess, MemoryAccess]:
-    """The first load of its place, by load; none for those that may find different numbers."""
+    """For each load of a run the first one of its place; none for those that may find different
+    numbers.
+    """
     names = ValueNumbering()
     first: dict[Hashable, MemoryAccess] = {}
     found: dict[MemoryAccess, MemoryAccess] = {}

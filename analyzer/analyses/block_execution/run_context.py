@@ -29,7 +29,9 @@ _VALUES_PER_STEP = 5  # of single threads, for a step of the work that the kerne
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AccessEvent:
-    """An access executed once by some threads; `iterations` are those of the loops around it."""
+    """An access to memory executed once by some threads of a run; `iterations` are those of the
+    loops around it.
+    """
 
     access: MemoryAccess
     must: Threads
@@ -45,7 +47,7 @@ class AccessEvent:
 
 
 class Assumptions(Protocol):
-    """The numbers and decisions taken for what is not known."""
+    """The numbers and decisions taken in a run of a block for what is not known."""
 
     def number(self, value: Value, iterations: tuple[int, ...]) -> Vector:
         """A value that is the same for the whole block."""
@@ -55,7 +57,7 @@ class Assumptions(Protocol):
 
 
 class Observer(Protocol):
-    """What wants to know of a run."""
+    """What wants to know of the accesses and barriers in a run of a block."""
 
     def access(self, event: AccessEvent) -> None:
         """Threads execute an access."""
@@ -77,7 +79,7 @@ class Observer(Protocol):
 
 
 class Unordered:
-    """An observer for which order makes no difference."""
+    """An observer of a run for which barriers and order make no difference."""
 
     def block_barrier(self, barrier: Operation) -> None:
         """Nothing."""
@@ -94,7 +96,7 @@ class Unordered:
 
 
 class ObserverGroup:
-    """Two observers of one run."""
+    """Two observers of one run of a block."""
 
     def __init__(self, *observers: Observer) -> None:
         self._observers = observers
@@ -127,7 +129,7 @@ class ObserverGroup:
 
 @dataclass(slots=True)
 class Place:
-    """The threads that have come to a point of the kernel."""
+    """The threads of a run that have come to a point of the kernel."""
 
     must: Threads = 0
     may: Threads = 0
@@ -151,7 +153,7 @@ class LoopProgress:
 
 @dataclass(slots=True)
 class Changes:
-    """Barriers left out, and barriers set before operations, to see what difference they make."""
+    """Barriers left out of a run, or set before operations, to see what difference they make."""
 
     without: frozenset[Operation] = frozenset()
     before: frozenset[Operation] = frozenset()
@@ -160,7 +162,7 @@ class Changes:
 
 @dataclass(slots=True)
 class Outcome:
-    """How far a run came."""
+    """How far a run of a block came, and why no further."""
 
     stopped: str = ""  # why the rest was not run; empty for a run to the end
     cut: bool = False  # a loop was left early
@@ -172,7 +174,7 @@ class Outcome:
 
 @dataclass(slots=True)
 class RunContext:
-    """Where a run takes place."""
+    """Where a run takes place: the launch, the block, the numbers assumed, and changed barriers."""
 
     launch: WarpLaunch
     index: Dimensions  # blockIdx

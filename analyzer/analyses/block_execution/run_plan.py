@@ -50,7 +50,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """What lies between the ways out of a branch, or of a loop, and where they all meet again."""
+    """What lies between the ways out of a branch or loop, which a run may follow both, and where
+    they meet.
+    """
 
     ways: tuple[Block, ...]
     join: Block | None  # None: some way leaves the kernel
@@ -60,7 +62,7 @@ class Region:
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """What threads meet on the way from one block to another."""
+    """What threads of a run meet on the way from one block of code to another."""
 
     loop: Loop | None  # whose header it leads to
     back: bool  # to another iteration of that loop
@@ -72,7 +74,7 @@ Step = tuple["Operation", "Callable[[Held], Vector] | None", bool]
 
 
 class RunPlan:
-    """How a kernel is run."""
+    """How a kernel is run for a block, whatever the launch: the order of its code, joins, loops."""
 
     def __init__(self, facts: WarpFacts) -> None:
         self._facts = facts

@@ -61,8 +61,9 @@ _THREAD = ("tid", "lane", "warp")
 def solved_numbers(
     program: BlockProgram, launch: BlockLaunch, assumed: Assumptions
 ) -> list[Mapping[Hashable, int]]:
-    """The numbers to run the kernel with, by the names of what they are for; those that are not
-    among them stay as assumed. Blocks to which different numbers lead get a run for each of them.
+    """Numbers for runs that come where the assumed ones do not lead a block, by the names of what
+    they are for; all others stay as assumed. Blocks to which different numbers lead get a run for
+    each.
     """
     search = _Search(program, launch, assumed)
     ways = sorted(program.plan.passing, key=lambda way: (way.branch.index, way.target.index))
@@ -125,7 +126,7 @@ def _lead(
 
 
 def block_of(numbers: Mapping[Hashable, int]) -> Dimensions:
-    """The block that such numbers are for."""
+    """The block of the grid that solved numbers make a run for."""
     x, y, z = (numbers.get(axis, 0) for axis in BLOCK_INDEX)
     return x, y, z
 

@@ -26,7 +26,9 @@ if TYPE_CHECKING:
 
 
 class RememberedArrays:
-    """Those whose numbers are worth remembering in one launch, and who may write to them."""
+    """The arrays whose stored numbers are worth remembering in runs of one launch, and who may
+    write to them.
+    """
 
     def __init__(self, arrays: NumberArrays, assumed: Container[Value]) -> None:
         self._points_to = arrays.points_to
@@ -47,7 +49,7 @@ class RememberedArrays:
 
 
 class StoredNumbers:
-    """The numbers of one run."""
+    """The whole numbers that the block has stored in memory in one run."""
 
     def __init__(self, arrays: RememberedArrays, count: int) -> None:
         self._arrays = arrays

@@ -40,7 +40,9 @@ _SWEEPS = 24  # over the cycles of phis; moduli only shrink, most often at once
 
 @dataclass(frozen=True, slots=True)
 class Residue:
-    """`offsets[t]` plus a multiple of `modulus`; one int where all threads agree."""
+    """An integer of each thread, modulo a number: `offsets[t]` plus a multiple of `modulus`; one
+    int where all threads agree.
+    """
 
     modulus: int
     offsets: int | tuple[int, ...]
@@ -66,7 +68,7 @@ def _residue(modulus: int, offsets: int | tuple[int, ...]) -> Residue:
 
 
 class ThreadResidues:
-    """The residues of the values of one kernel, for one block."""
+    """The residues of the values of one kernel in every thread of one block."""
 
     def __init__(self, launch: BlockLaunch) -> None:
         self._launch = launch

@@ -33,34 +33,34 @@ Threads = int  # one byte per thread: 0 or 1
 
 @cache
 def everyone(count: int) -> Threads:
-    """The set of all threads."""
+    """The set of all threads of a block."""
     return int.from_bytes(b"\1" * count, "little")
 
 
 @lru_cache(maxsize=256)
 def flags(threads: Threads, count: int) -> bytes:
-    """One flag per thread."""
+    """One byte per thread of a block: whether it is in the set."""
     return threads.to_bytes(count, "little")
 
 
 def size(threads: Threads) -> int:
-    """How many threads are in the set."""
+    """How many threads of a block are in the set."""
     return threads.bit_count()
 
 
 def numbers(threads: Threads, count: int) -> list[int]:
-    """The numbers of the threads in the set, ascending."""
+    """The numbers of the threads of a block that are in the set, ascending."""
     return list(compress(range(count), flags(threads, count)))
 
 
 @lru_cache(maxsize=64)
 def indices(step: int, extent: int, count: int) -> PerThread:
-    """The index of each thread along an axis: `thread / step % extent`."""
+    """The index of each thread of a block along an axis: `thread / step % extent`."""
     return PerThread(tuple([thread // step % extent for thread in range(count)]))
 
 
 def first_of_each(threads: Threads, group: int, count: int) -> Threads:
-    """Of so many threads in a row the first one that is in the set."""
+    """For each group of so many threads of a block in a row, the first one that is in the set."""
     found: dict[int, int] = {}
     for thread in numbers(threads, count):
         found.setdefault(thread // group, thread)
@@ -68,17 +68,17 @@ def first_of_each(threads: Threads, group: int, count: int) -> Threads:
 
 
 def entries(vector: Vector, count: int) -> Iterable[int | None]:
-    """One entry per thread."""
+    """What each thread of a block has in a vector."""
     return vector.entries if isinstance(vector, PerThread) else repeat(vector, count)
 
 
 def entry_of(thread: int, vector: Vector) -> int | None:
-    """What one thread has."""
+    """What one thread of a block has in a vector."""
     return vector.entries[thread] if isinstance(vector, PerThread) else vector
 
 
 def mixed(threads: Threads, new: Vector, old: Vector, count: int) -> Vector:
-    """`new` for these threads, `old` for the others."""
+    """The vector with `new` for these threads of a block, `old` for the others."""
     if new == old:
         return new
     choices = zip(flags(threads, count), entries(new, count), entries(old, count), strict=False)
@@ -86,7 +86,7 @@ def mixed(threads: Threads, new: Vector, old: Vector, count: int) -> Vector:
 
 
 def split(vector: Vector, threads: Threads, count: int) -> tuple[Threads, Threads, Threads]:
-    """The threads for which a condition holds, does not hold, is not known."""
+    """The threads of a block for which a condition holds, does not hold, is not known."""
     if vector is None:
         return 0, 0, threads
     if isinstance(vector, int):
@@ -102,7 +102,7 @@ def split(vector: Vector, threads: Threads, count: int) -> tuple[Threads, Thread
 
 
 def threads_by_value(vector: Vector, count: int) -> dict[int | None, Threads]:
-    """By each value of a vector the threads that have it."""
+    """By each value of a vector the threads of the block that have it."""
     found: dict[int | None, Threads] = {}
     for thread, entry in enumerate(entries(vector, count)):
         found[entry] = found.get(entry, 0) | 1 << 8 * thread
@@ -110,7 +110,7 @@ def threads_by_value(vector: Vector, count: int) -> dict[int | None, Threads]:
 
 
 def compute(opcode: Opcode, type: Type, first: Vector, second: Vector, count: int) -> Vector:
-    """A binary integer operation or comparison in `type`.
+    """A binary integer operation or comparison in `type`, for all threads of a block.
 
     `false && x` is known although `x` is not.
     """
@@ -143,12 +143,12 @@ _GROWING = _RING | {Opcode.SHL}
 
 
 def is_known(vector: Vector) -> bool:
-    """Whether it is known what every thread has."""
+    """Whether it is known what every thread of a block has in a vector."""
     return isinstance(vector, int) or (vector is not None and vector.known)
 
 
 def is_integer(type: Type) -> bool:
-    """Whether vectors hold what has this type."""
+    """Whether vectors of a block's threads hold what has this type."""
     return type.kind in _INTEGERS
 
 
@@ -211,7 +211,7 @@ def _one_by_one(opcode: Opcode, type: Type, first: Known, second: Known, count: 
 
 
 def change(function: Callable[[int], int | None], vector: Vector) -> Vector:
-    """A function of one operand."""
+    """A function of one operand, computed for all threads of a block."""
     if vector is None:
         return None
     if isinstance(vector, int):
@@ -220,7 +220,7 @@ def change(function: Callable[[int], int | None], vector: Vector) -> Vector:
 
 
 def converted(vector: Vector, source: Type, target: Type) -> Vector:
-    """A change of integer type."""
+    """A change of integer type, for all threads of a block."""
     if not (is_integer(source) and is_integer(target)):
         return None
     if target.kind is Kind.PREDICATE:
@@ -233,7 +233,7 @@ def converted(vector: Vector, source: Type, target: Type) -> Vector:
 
 
 def chosen(condition: Vector, then: Vector, otherwise: Vector, count: int) -> Vector:
-    """`condition ? then : otherwise`, thread by thread."""
+    """`condition ? then : otherwise`, thread by thread of a block."""
     if condition is None:
         return then if then == otherwise else None
     if isinstance(condition, int):
@@ -246,7 +246,7 @@ def chosen(condition: Vector, then: Vector, otherwise: Vector, count: int) -> Ve
 
 
 def active(addresses: Vector, threads: Threads, count: int) -> list[int | None]:
-    """The addresses of these threads."""
+    """The addresses of these threads of a block."""
     if addresses is None or isinstance(addresses, int):
         return [addresses] * size(threads)
     if threads == everyone(count):

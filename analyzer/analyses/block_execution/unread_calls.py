@@ -32,7 +32,9 @@ if TYPE_CHECKING:
 
 
 class UnreadCalls:
-    """The calls of a kernel in one launch, each judged once for all runs."""
+    """Whether the threads of a run may meet in a call that is not looked into; each call of a
+    launch is judged once for all runs.
+    """
 
     def __init__(self, launch: BlockLaunch, program: BlockProgram) -> None:
         self._launch = launch

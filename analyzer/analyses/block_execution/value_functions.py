@@ -26,7 +26,7 @@ _UNARY = frozenset({Opcode.NOT, Opcode.NEG, Opcode.ABS})
 
 
 class Held(Protocol):
-    """What the threads of a run hold."""
+    """What the threads of a run hold in the values of a kernel."""
 
     known: dict[Value, Vector]
     count: int
@@ -39,7 +39,9 @@ class Held(Protocol):
 
 
 def function_of(operation: Operation) -> Callable[[Held], Vector]:
-    """The function of an operation that has no effect."""
+    """The function by which a run computes an operation without effect for all threads of
+    a block.
+    """
     opcode = operation.opcode
     if isinstance(operation, Convert):
         return _conversion(operation)

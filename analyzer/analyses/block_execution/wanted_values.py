@@ -40,7 +40,7 @@ _SOURCES = 8  # loads of a stored value that are told apart
 
 
 class WantedValues:
-    """What all runs of one kernel share."""
+    """Which values all runs of one kernel have to compute, whatever the launch."""
 
     def __init__(self, kernel: Kernel, flow: ControlFlow) -> None:
         self.kernel = kernel

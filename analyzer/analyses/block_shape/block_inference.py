@@ -68,7 +68,7 @@ class _OutsideError(Exception):
 
 
 def infer_block(facts: BlockFacts, stated: AssumedLaunch) -> AssumedLaunch | None:
-    """The launch with the shape that the kernel is made for; None when nothing tells."""
+    """The launch with the block shape that the kernel is made for; None when nothing tells."""
     neighbours = neighbouring_blocks(facts) if stated.guessed else None
     if neighbours is not None:
         threads, store = neighbours
@@ -114,7 +114,7 @@ def _inferred(stated: AssumedLaunch, block: Dimensions, origin: str) -> AssumedL
 
 
 def smaller_shapes(block: Dimensions) -> Iterator[Dimensions]:
-    """The block halved, and halved again, down to one warp."""
+    """The shapes of smaller blocks: the block halved, and halved again, down to one warp."""
     x, y, z = block
     while x * y * z > WARP:
         if z > 1:
@@ -132,7 +132,7 @@ def use_of(
     scenario: SizeScenario = SizeScenario.EQUAL,
     index: Dimensions = (0, 0, 0),
 ) -> ArrayUse:
-    """What a block of a launch reads of an array, and what it writes."""
+    """What a block of a candidate shape reads of a shared array, and what it writes."""
     program = BlockProgram(launch)
     context = RunContext(launch, index, AssumedNumbers(program, launch, scenario), limit=_LIMIT)
     watcher = ArrayUse(program, launch, item)
@@ -141,7 +141,9 @@ def use_of(
 
 
 def thread_axes(facts: BlockFacts) -> set[Special]:
-    """The parts of threadIdx that a kernel asks for; the lane of a warp counts as x."""
+    """The parts of threadIdx that a kernel asks for, which its block must have; the lane of a warp
+    counts as x.
+    """
     axes = (Special.THREAD_X, Special.THREAD_Y, Special.THREAD_Z)
     found = {axis for axis in axes if axis in facts.registers}
     return found | ({Special.THREAD_X} if Special.LANE in facts.registers else set())

@@ -68,7 +68,9 @@ def _repeats(flow: ControlFlow, loop: Loop, condition: Value) -> bool:
 
 
 def asks_for_sizes(branch: Block) -> bool:
-    """Whether the decision at a block's end compares anything with a size that is not known."""
+    """Whether a decision compares anything with a size that is not known, perhaps that of the
+    block.
+    """
     return any(map(_has_size, comparisons(branch.terminator.operands[0])))
 
 
@@ -94,7 +96,7 @@ def _is_rounded(product: Operation) -> bool:
 
 
 def is_block_size(value: Value) -> bool:
-    """Whether a value tells how many threads the block has."""
+    """Whether a value says how many threads the block has: blockDim, and the like in PTX."""
     return isinstance(value, SpecialRegister) and value.register in BLOCK_SIZES
 
 
@@ -161,7 +163,9 @@ def _tells_threads_of_grid(value: Value) -> bool:
 
 
 def is_thread_index(value: Value) -> bool:
-    """Whether a value tells the threads of a block apart."""
+    """Whether a value is a special register by which the threads of a block differ, as
+    threadIdx.
+    """
     return isinstance(value, SpecialRegister) and value.register in _THREAD
 
 

@@ -24,7 +24,7 @@ _NOBODY = -1
 
 
 def last_named(facts: BlockFacts) -> int:
-    """See above; -1 where none is named."""
+    """The last thread that a kernel names, which its block must have; -1 where none is named."""
     found = _NOBODY
     for block in facts.kernel.blocks:
         end = block.terminator

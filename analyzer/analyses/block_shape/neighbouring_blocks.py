@@ -34,7 +34,9 @@ _INDICES = (Special.THREAD_X, Special.BLOCK_X)
 
 
 def neighbouring_blocks(facts: BlockFacts) -> tuple[int, MemoryAccess] | None:
-    """The threads of a block and the store that tells; None when none does, or they differ."""
+    """How many threads the block must have, and the store that tells, as the next block goes on
+    behind it; None when none does, or they differ.
+    """
     if _OTHERS & facts.registers:
         return None
     found: dict[int, MemoryAccess] = {}

@@ -36,7 +36,9 @@ _OTHERS = frozenset({Special.THREAD_Z, Special.LANE, Special.WARP, *BLOCK_SIZES}
 
 
 def neighbouring_tiles(facts: BlockFacts) -> tuple[tuple[int, int], MemoryAccess] | None:
-    """The block's shape and the store that tells; None when none does, or they differ."""
+    """The shape that the block must have, and the store that tells, as the next tiles go on behind
+    it; None when none does, or they differ.
+    """
     if _OTHERS & facts.registers or not facts.registers >= _THREADS:
         return None
     found: dict[tuple[int, int], MemoryAccess] = {}

@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 
 
 def is_padded(flow: ControlFlow, operation: Operation, splits: Iterable[Block]) -> bool:
-    """Whether lanes beyond the end of the data take part in an operation on purpose."""
+    """Whether lanes beyond the end of the data take part in an operation on purpose, to keep warps
+    whole.
+    """
     names = ValueNumbering()
     split = {branch: _compared(branch, names) for branch in splits}
     indices = {name for each in split.values() for name in each}
@@ -44,7 +46,9 @@ def is_padded(flow: ControlFlow, operation: Operation, splits: Iterable[Block]) 
 
 
 def is_of_padded_size(flow: ControlFlow, decided: ControlEdge) -> bool:
-    """Whether a decision compares an index with one size, and loads behind it with another one."""
+    """Whether a decision compares an index with one size, a padded one, and loads behind it with
+    another.
+    """
     names = ValueNumbering()
     asked, sizes = _compared(decided.branch, names), _parameters(decided.branch)
     for block in flow.blocks if asked and sizes else ():

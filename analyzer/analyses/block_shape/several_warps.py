@@ -28,7 +28,7 @@ _DIVIDING = {Opcode.DIV: WARP, Opcode.SHR: _BITS}
 
 
 def is_for_several_warps(facts: BlockFacts) -> bool:
-    """See above."""
+    """Whether a kernel is made for blocks of several warps, whatever block it is launched with."""
     meets = any(each.kind is BarrierKind.BLOCK for each in facts.every(Barrier))
     left: set[MemoryObject | None] = set()  # what each warp has its place in
     read: set[MemoryObject | None] = set()  # and what is read elsewhere

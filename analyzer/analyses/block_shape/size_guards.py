@@ -26,7 +26,9 @@ if TYPE_CHECKING:
 
 
 class SizeGuards:
-    """The guards of one kernel for one launch."""
+    """The guards of one kernel, in a launch, that hold threads' indices against sizes nobody
+    states.
+    """
 
     def __init__(self, program: BlockProgram) -> None:
         self._program = program

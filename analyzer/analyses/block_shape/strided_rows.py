@@ -23,7 +23,9 @@ _ROWS = (Special.THREAD_X, Special.THREAD_Y)
 
 
 def strided_rows(facts: BlockFacts) -> tuple[tuple[int, int], Phi] | None:
-    """The threads of a row and the rows, and what moves by them."""
+    """The block shape of a kernel whose threads walk over an array in steps of the block: threads
+    of a row, rows, and what moves by them.
+    """
     found: dict[tuple[int, int], Phi] = {}
     for loop in facts.flow.loops:
         for phi in loop.header.phis:

@@ -40,7 +40,7 @@ _VECTORS = (8, 16)  # bytes that one instruction loads
 
 @dataclass(slots=True)
 class State:
-    """What is known of memory at one place."""
+    """What compiled code knows of memory at one place: what its registers still hold of it."""
 
     cells: Cells = field(default_factory=dict)
     memory: dict[Space, object] = field(default_factory=dict)  # what stands for the last stores
@@ -55,7 +55,9 @@ class State:
 
 
 class Accesses:
-    """The accesses of one emission."""
+    """The memory accesses of a kernel while compiled code is made of it: which become
+    instructions.
+    """
 
     def __init__(
         self,

@@ -18,7 +18,7 @@ _LONGEST_TEST = 24  # operations of a header that is repeated
 
 
 def cleaned(code: Code) -> Code:
-    """The code that is left; the same object."""
+    """The same compiled code without what nobody reads, its loops tested at their end."""
     _drop_dead(code)
     _write_directly(code)
     _turn_loops(code)

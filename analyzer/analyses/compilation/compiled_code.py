@@ -75,7 +75,9 @@ _NAMES = {
 
 
 def compiled_code(facts: PointerFacts, residences: Mapping[MemoryObject, LocalArray]) -> Code:
-    """The code of a kernel; `residences` has the arrays of a thread."""
+    """The code that a compiler makes of a kernel, to count its registers; `residences` has the
+    arrays of a thread.
+    """
     copies = copies_of_loops(facts)
     in_memory: set[MemoryObject] = set()
     for _ in range(_AGAIN):

@@ -21,11 +21,11 @@ _FARTHEST = 2_000  # dominators that are gone through
 
 
 class TooLongError(Exception):
-    """The code has more operations than are looked at."""
+    """The compiled code has more operations than are looked at."""
 
 
 class Emission:
-    """A `Code` that grows; `most` operations."""
+    """Compiled code of a kernel, a `Code`, while it is made, of `most` operations."""
 
     def __init__(self, most: int) -> None:
         self.code = Code()

@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """One value; without registers it is free: a constant, a parameter, an address."""
+    """A value as compiled code holds it; without registers it is free: a constant, a parameter, an
+    address.
+    """
 
     root: Hashable  # the same for the same value
     registers: tuple[int, ...] = ()
@@ -49,17 +51,17 @@ class Held:
 
 
 def number_held(value: int | float) -> Held:
-    """A constant."""
+    """A constant, as compiled code holds it: in no register."""
     return Held(("number", type(value), repr(value)), number=value)
 
 
 def in_register(register: int, width: int, *, varying: bool = True) -> Held:
-    """What a register holds, which is written once or by phis only."""
+    """What a register of compiled code holds, which is written once or by phis only."""
     return Held(("register", register), (register,), width=width, varying=varying)
 
 
 def whole(fields: list[tuple[int, int, Held]]) -> Held:
-    """An aggregate."""
+    """An aggregate of these parts, as compiled code holds it."""
     parts = tuple(fields)
     root = ("whole", *((at, size, part.key) for at, size, part in parts))
     registers = tuple(one for _, _, part in parts for one in part.registers)
@@ -68,7 +70,7 @@ def whole(fields: list[tuple[int, int, Held]]) -> Held:
 
 
 def part_of(value: Held, offset: int, size: int) -> Held:
-    """The bytes of an aggregate from an offset on."""
+    """The bytes of an aggregate that compiled code holds, from an offset on."""
     inside = []
     for at, length, part in value.fields:
         if at == offset and length == size:

@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 
 
 class Joins:
-    """The joins of a kernel as its instructions are emitted; `varying` differs between lanes."""
+    """The join points of a kernel as compiled code is made: registers that all paths write;
+    `varying` differs between lanes.
+    """
 
     def __init__(self, emission: Emission, varying: Set[Value]) -> None:
         self._emission = emission

@@ -63,7 +63,9 @@ _BETWEEN = {
 
 
 def registers_between(operation: Pure) -> int:
-    """How many registers a function of a library holds at once, beside what it is given."""
+    """How many registers compiled code of a library's function needs at once, beside those of its
+    arguments.
+    """
     name, wide = operation.name.removeprefix("std::"), operation.type.bits == 64
     if name.startswith("__"):
         return 0
@@ -72,7 +74,7 @@ def registers_between(operation: Pure) -> int:
 
 
 def opcode_of(operation: Operation) -> str:
-    """What the operation is called in PTX."""
+    """The PTX instruction that an operation of the IR becomes in compiled code."""
     opcode, bits = operation.opcode, operation.type.bits or 32
     letter = "f" if operation.type.kind is Kind.FLOAT else "s"
     typed = f"{letter}{max(bits, 32) if bits != 16 or letter == 's' else 16}"

@@ -22,7 +22,9 @@ Place = tuple["Block", tuple[int, ...]]  # a block, and the copies of the unroll
 
 
 class Places:
-    """The places of one kernel."""
+    """The places of one kernel's compiled code: its blocks, each in the copies of
+    unrolled loops.
+    """
 
     def __init__(self, flow: ControlFlow, copies: Mapping[Block, Copies]) -> None:
         self._flow = flow

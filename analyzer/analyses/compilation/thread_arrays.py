@@ -20,7 +20,9 @@ Cells = dict[tuple["MemoryObject", int], tuple[int, Held]]  # from an offset on:
 
 
 def store(cells: Cells, item: MemoryObject, offset: int, size: int, value: Held) -> None:
-    """Elements are written; those of an aggregate each for itself."""
+    """Writes elements of a thread's array that compiled code keeps in registers; those of an
+    aggregate each for itself.
+    """
     if value.fields:
         for at, length, part in value.fields:
             store(cells, item, offset + at, length, part)
@@ -35,7 +37,7 @@ def store(cells: Cells, item: MemoryObject, offset: int, size: int, value: Held)
 
 
 def load(cells: Cells, item: MemoryObject, offset: int, size: int) -> Held:
-    """What elements hold; free where nothing was written."""
+    """What compiled code holds of elements of a thread's array; free where nothing was written."""
     found = cells.get((item, offset))
     if found is not None and found[0] == size:
         return found[1]

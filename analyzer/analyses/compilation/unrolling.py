@@ -45,14 +45,16 @@ _FREE = frozenset({Opcode.PHI, Opcode.JUMP, Opcode.CONVERT, Opcode.EXTRACT, Opco
 
 @dataclass(frozen=True, slots=True)
 class Copies:
-    """How many copies of the body there are, and whether nothing jumps back behind the last."""
+    """How many copies of a loop's body the compiler makes, and whether nothing jumps back behind
+    the last.
+    """
 
     count: int
     whole: bool
 
 
 def copies_of_loops(facts: DataflowFacts) -> dict[Block, Copies]:
-    """The loops that are unrolled, by their headers."""
+    """The loops that the compiler unrolls, by their headers, with the copies of their bodies."""
     found: dict[Block, Copies] = {}
     sizes: dict[Block, int] = {}
     for loop in reversed(facts.flow.loops):  # inner ones first

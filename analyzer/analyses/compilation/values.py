@@ -41,7 +41,9 @@ _WHOLE = (Kind.INTEGER, Kind.POINTER, Kind.PREDICATE)
 
 
 class Values:
-    """Results of operations; `users` says what reads them."""
+    """What compiled code makes of operations without effects: registers, or nothing; `users` says
+    what reads them.
+    """
 
     def __init__(self, emission: Emission, users: Mapping[Value, Sequence[Operation]]) -> None:
         self._emission = emission
@@ -284,7 +286,9 @@ def _aggregate(operation: Operation, operands: Sequence[Held]) -> Held:
 
 
 def width_of(type: Type) -> int:
-    """Registers of a value; predicates have their own."""
+    """How many registers compiled code needs for a value of this type; predicates have
+    their own.
+    """
     if type.kind in (Kind.PREDICATE, Kind.VOID):
         return 0
     if type.bits is None:

@@ -36,7 +36,9 @@ _LESS, _GREATER = (Opcode.LT, Opcode.LE), (Opcode.GT, Opcode.GE)
 
 
 class AbsorbingStores:
-    """The stores of one kernel; what each may leave as it is, is the same for all threads."""
+    """The stores of a kernel that may leave what another thread left there; what each leaves is the
+    same for all threads.
+    """
 
     def __init__(self, flow: ControlFlow) -> None:
         self._flow = flow

@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True, eq=False)
 class AccessGroup:
-    """Threads of a visit, and from where to where in the object they reach."""
+    """Threads at one access of a run, held back to be compared with others, and from where to where
+    in the object they reach.
+    """
 
     event: AccessEvent
     threads: Threads
@@ -31,7 +33,9 @@ class AccessGroup:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Places:
-    """For each place of a visit the first and the last thread that touch it."""
+    """For each place in memory that an access of a run touches the first and the last thread that
+    do.
+    """
 
     first: dict[int, int]
     last: dict[int, int]
@@ -60,7 +64,9 @@ class Places:
 def touched(
     threads: list[int], addresses: Sequence[int | None], lines: Lines, unit: int
 ) -> list[tuple[int, int]]:
-    """The places that threads touch, each with the thread."""
+    """The places in memory that threads at an access touch, each with the thread, to find
+    conflicts.
+    """
     known = None not in addresses
     if known and lines.count == 1 and lines.length == unit and not any(a % unit for a in addresses):  # type: ignore[operator]
         return list(zip([a // unit for a in addresses], threads, strict=True))  # type: ignore[operator]
@@ -77,7 +83,9 @@ def touched(
 def ends_of_warps(
     threads: list[int], addresses: list[int | None]
 ) -> tuple[list[int], list[int | None]]:
-    """The first and the last of the threads of each warp, with their addresses."""
+    """The first and the last thread of each warp with their addresses, for tiles: any lane may be
+    at any element of one.
+    """
     found: dict[int, list[int]] = {}
     for index, thread in enumerate(threads):
         found.setdefault(thread // WARP, []).append(index)

@@ -40,7 +40,7 @@ _FIXED = 12  # operations deep that what two threads share is computed
 def determined_by_address(
     tracked: Tracked, store: MemoryAccess, shared: frozenset[Special]
 ) -> bool:
-    """Whether two threads of a block store the same wherever they come to the same place."""
+    """Whether two threads of a block store the same value wherever they store to the same place."""
     return _Places(tracked, shared).tell(store)
 
 

@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 def barrier_loops_between(
     flow: ControlFlow, first: MemoryAccess, second: MemoryAccess
 ) -> list[Loop]:
-    """The loops, each once."""
+    """The loops with a barrier between two accesses, each once: without an iteration, nothing
+    orders the accesses.
+    """
     return [
         loop
         for loop in flow.loops

@@ -49,7 +49,9 @@ _READ_AND_WRITTEN = {AccessKind.LOAD, AccessKind.STORE}
 
 
 class BlockConflicts:
-    """Watches the run of one block; `settle` after its end."""
+    """Watches the run of one block for pairs of accesses that nothing orders; `settle` after its
+    end.
+    """
 
     def __init__(
         self,

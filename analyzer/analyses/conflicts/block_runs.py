@@ -53,7 +53,7 @@ _OF_SMALLER = 3  # a smaller block gets a third of that
 
 @dataclass(frozen=True, slots=True)
 class BlockRun:
-    """One run and what was seen."""
+    """One run of a block in one scenario, and the conflicts seen in it."""
 
     scenario: SizeScenario
     numbers: AssumedNumbers
@@ -63,7 +63,9 @@ class BlockRun:
 
 
 class BlockRuns:
-    """The runs of one launch; those of a smaller block share the effort of a larger one."""
+    """The runs of a block of one launch that look for conflicts; those of a smaller block share the
+    effort of a larger one.
+    """
 
     def __init__(self, launch: ConflictLaunch, larger: BlockRuns | None = None) -> None:
         self.launch = launch
@@ -262,5 +264,5 @@ class BlockRuns:
 
 
 def assumes(run: BlockRun) -> bool:
-    """Whether a run asked for a number that the launch does not give."""
+    """Whether a run that looked for conflicts asked for a number that the launch does not give."""
     return bool(run.numbers.used or run.numbers.decided or run.numbers.loads)

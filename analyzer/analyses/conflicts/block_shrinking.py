@@ -51,7 +51,7 @@ _OWN_RUNS = frozenset({SizeScenario.SMALL, SizeScenario.FALLING}) | _LEADING
 
 
 class BlockShrinking:
-    """The blocks smaller than that of one launch, each run when it is asked for."""
+    """The blocks smaller than that of one launch, each run for conflicts when it is asked for."""
 
     def __init__(self, races: RaceContext) -> None:
         self._races = races

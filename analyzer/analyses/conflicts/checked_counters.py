@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 
 
 def is_checked_count(facts: ConflictFacts, one: MemoryAccess, other: MemoryAccess) -> bool:
-    """Whether one of two accesses reads a counter, and decides whether the other adds to it."""
+    """Whether one of two conflicting accesses reads a counter, and decides whether the other adds
+    to it.
+    """
     for read, count in ((one, other), (other, one)):
         if read.kind is not AccessKind.LOAD or count.kind not in ATOMIC:
             continue

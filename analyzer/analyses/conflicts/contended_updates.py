@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def is_contended(races: RaceContext, store: MemoryAccess, *accesses: MemoryAccess) -> bool:
-    """Whether several threads come to a place, if any do."""
+    """Whether several threads update one place whatever data says, if any of them come to it."""
     best = keeps_best(store, races.launch.facts.updates.get(store, frozenset()))
     common = races.launch.uniformity.of(store.address)
     if common > (Uniformity.WARP if best else Uniformity.BLOCK):

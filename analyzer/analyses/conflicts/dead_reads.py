@@ -26,7 +26,9 @@ if TYPE_CHECKING:
 
 
 def is_dead_read(facts: ConflictFacts, conflict: Conflict, count: int) -> bool:
-    """Whether a thread reads in vain what another one of the `count` of its block updates."""
+    """Whether a thread in a conflict reads in vain what another one of the `count` of its block
+    updates.
+    """
     return any(
         _reads_in_vain(facts, read, write, count)
         for read, write in (
@@ -37,7 +39,9 @@ def is_dead_read(facts: ConflictFacts, conflict: Conflict, count: int) -> bool:
 
 
 def paths_of_takers(facts: ConflictFacts, load: MemoryAccess) -> frozenset[ControlEdge]:
-    """The ways of decisions on which alone anybody takes what is loaded before them."""
+    """The edges after a load on which alone its value is used: a thread that takes none of them
+    reads in vain.
+    """
     before = facts.flow.controlling_edges(load.block)
     ways = {
         edge
@@ -48,7 +52,9 @@ def paths_of_takers(facts: ConflictFacts, load: MemoryAccess) -> frozenset[Contr
 
 
 def only_reads(facts: ConflictFacts, read: ThreadAccess, write: ThreadAccess, count: int) -> bool:
-    """Whether one of two threads loads for an update that the other one makes alone."""
+    """Whether one of two conflicting threads loads for an update whose store the other one makes
+    without it.
+    """
     if read.access.kind is not AccessKind.LOAD:
         return False
     if read.access not in facts.updates.get(write.access, ()):

@@ -29,7 +29,7 @@ _LARGEST = 64  # operations of a formula
 
 
 class EqualFormulas:
-    """What is computed alike in one launch of a kernel."""
+    """What two conflicting threads of one launch compute alike and store."""
 
     def __init__(self, launch: ConflictLaunch) -> None:
         self._launch = launch

@@ -49,8 +49,8 @@ def stores_alike(
     second: ThreadAccess,
     since: Callable[[], Iterable[AccessEvent]] = tuple,
 ) -> bool:
-    """Whether two stores are known to write the same value; `since` gives all visits since the
-    last barrier, where they are known.
+    """Whether two conflicting stores are known to write the same value; `since` gives all visits
+    since the last barrier, where they are known.
     """
     if (first.access.kind, second.access.kind) != _STORES:
         return False
@@ -84,12 +84,14 @@ def stores_alike(
 
 
 def come_from_one_place(first: ThreadAccess, second: ThreadAccess) -> bool:
-    """Whether both store what they found at one place, be it at different times."""
+    """Whether two conflicting threads store what they loaded from one place, be it at different
+    times.
+    """
     return first.loaded_from is not None and first.loaded_from == second.loaded_from
 
 
 class Copies(Enum):
-    """Which two stores of copies write the same."""
+    """Which two conflicting stores of loaded data write the same."""
 
     NONE = "none"
     OF_ONE_PLACE = "of one place"
@@ -186,7 +188,9 @@ def _in_one_iteration(tracked: Tracked, first: ThreadAccess, second: ThreadAcces
 
 
 def own_store(store: ThreadAccess, other: ThreadAccess, count: int) -> ThreadAccess | None:
-    """The store that another thread makes at the place itself, at once with the one given."""
+    """The store that the other thread of a conflict makes at the place itself, at once with the one
+    given.
+    """
     if store.access.kind is not AccessKind.STORE:
         return None
     event, thread = store.event, other.thread
@@ -199,8 +203,8 @@ def own_store(store: ThreadAccess, other: ThreadAccess, count: int) -> ThreadAcc
 def changes_nothing(
     first: ThreadAccess, second: ThreadAccess, events: Iterable[AccessEvent]
 ) -> bool:
-    """Whether one of two threads reads where the other one stores what it has loaded from that very
-    place: `a[i] = a[i % n]` with `i < n`.
+    """Whether in a conflict of a load and a store the store puts back what it loaded from there:
+    `a[i] = a[i % n]` with `i < n`.
     """
     for store, other in ((first, second), (second, first)):
         value = store.access.operands[1] if store.access.kind is AccessKind.STORE else None
@@ -217,7 +221,7 @@ def changes_nothing(
 
 
 def sets_flag(conflict: Conflict) -> bool:
-    """Whether two threads store a constant in shared memory, each if data says so."""
+    """Whether two conflicting threads store a constant in shared memory, each if data says so."""
     first, second = conflict.first, conflict.second
     return (
         conflict.item.space is Space.SHARED

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class ConflictFacts(OrderFacts):
-    """The stores of one kernel that go on from what stands there."""
+    """The accesses of one kernel that can conflict: which stores go on from what stands there."""
 
     @property
     @abstractmethod

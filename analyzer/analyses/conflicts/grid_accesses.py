@@ -41,7 +41,7 @@ _TOLD = frozenset({Opcode.CALL, Opcode.OPAQUE, Opcode.WARP})
 
 
 class GridAccesses:
-    """The accesses of one launch, by program order."""
+    """The accesses of one launch by which blocks of its grid may conflict, by program order."""
 
     def __init__(
         self, launch: ConflictLaunch, contended: frozenset[MemoryAccess] = frozenset()

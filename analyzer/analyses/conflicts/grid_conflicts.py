@@ -40,7 +40,9 @@ GridConflicts = dict[tuple["MemoryAccess", "MemoryAccess"], Conflict]
 
 
 class Touched:
-    """What one access touches in a block: between what addresses, and each place, if asked for."""
+    """What one access touches of global memory in a block: between what addresses, and each place,
+    if asked for.
+    """
 
     def __init__(self, unit: int, count: int) -> None:
         self._unit = unit
@@ -81,7 +83,7 @@ Interval = dict["MemoryAccess", Touched]
 
 
 class GridEvents:
-    """Watches the run of one block: who touches which place of global memory."""
+    """Watches the run of one block of a grid: who touches which place of global memory."""
 
     def __init__(self, program: BlockProgram, accesses: GridAccesses, count: int) -> None:
         self._program = program
@@ -155,7 +157,7 @@ class GridEvents:
 
 
 class BlockPairs:
-    """Blocks of one grid, two by two."""
+    """The conflicts between blocks of one grid, compared two by two."""
 
     def __init__(self, program: BlockProgram, accesses: GridAccesses, count: int) -> None:
         self._program = program

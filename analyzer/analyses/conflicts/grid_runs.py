@@ -43,7 +43,7 @@ FEW = 8  # blocks, which are all run
 
 
 class GridRun:
-    """The blocks of a grid in one scenario."""
+    """The runs of some blocks of a grid in one scenario, and where they conflict."""
 
     def __init__(
         self, context: RaceContext, accesses: GridAccesses, scenario: SizeScenario
@@ -76,8 +76,8 @@ class GridRun:
 
 
 def blocks_to_run(context: RaceContext) -> list[Dimensions]:
-    """The first block, the next one along each axis; others as well if the grid is known. A grid
-    of which an axis is nothing is not started, so its first block meets nobody.
+    """The blocks of a grid to run for conflicts between them: the first, the next one along each
+    axis; others as well if the grid is known. A grid of which an axis is nothing is not started.
     """
     facts = context.launch.facts
     # On request also where no block knows that there are others.
@@ -108,7 +108,7 @@ def _further(x: int, y: int, z: int) -> Iterator[Dimensions]:
 
 
 class GridRuns:
-    """The runs of one launch."""
+    """The runs of blocks of one launch's grid, to find conflicts between them."""
 
     def __init__(self, context: RaceContext) -> None:
         self.context = context

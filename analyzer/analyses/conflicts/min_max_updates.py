@@ -39,7 +39,7 @@ _OWN = frozenset({Space.LOCAL, Space.PARAMETER, Space.CONSTANT})
 
 
 def leads_many(store: MemoryAccess) -> bool:
-    """Whether data leads several threads to the place of a store."""
+    """Whether data leads several threads to the place that an update stores to."""
     indices = list(loads_of(store.address))
     if any(_is_found(each) for each in indices):
         return True
@@ -47,7 +47,9 @@ def leads_many(store: MemoryAccess) -> bool:
 
 
 def keeps_best(store: MemoryAccess, loads: frozenset[MemoryAccess]) -> bool:
-    """Whether an update keeps the least or the greatest, by an operation or by a comparison."""
+    """Whether an update of memory keeps the least or the greatest, by an operation or by a
+    comparison.
+    """
     value = unconverted(store.operands[1])
     if isinstance(value, Operation) and value.opcode in (Opcode.MIN, Opcode.MAX):
         return any(unconverted(each) in loads for each in value.operands)
@@ -57,7 +59,9 @@ def keeps_best(store: MemoryAccess, loads: frozenset[MemoryAccess]) -> bool:
 def is_only_compared(
     facts: ConflictFacts, store: MemoryAccess, loads: frozenset[MemoryAccess]
 ) -> bool:
-    """Whether what was there is only compared, or kept where it was, and nobody else sets it."""
+    """Whether what stood where a minimum or maximum is kept is only compared, or put back, and
+    nobody else sets it.
+    """
     names = ValueNumbering()
     place = names.of(store.address)
     read: set[Operation] = {

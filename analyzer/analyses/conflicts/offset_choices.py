@@ -38,7 +38,7 @@ def offset_choices(
     tracked: Tracked,
     met: Collection[tuple[MemoryAccess, MemoryAccess]],
 ) -> dict[Hashable, int]:
-    """The numbers, one for each parameter."""
+    """Numbers for parameters under which accesses conflict that the runs so far keep apart."""
     objects: dict[object, list[MemoryAccess]] = {}
     for access in tracked.accesses:
         item = tracked.launch.facts.points_to.object_of(access)

@@ -32,7 +32,9 @@ _MERGING = frozenset({"min", "max", "and", "or"})
 
 
 def is_optimistic_read(facts: ConflictFacts, one: MemoryAccess, other: MemoryAccess) -> bool:
-    """Whether one of two accesses only looks, and the other one asks again."""
+    """Whether one of two conflicting accesses only peeks, and the other one, an atomic operation,
+    asks again.
+    """
     return any(
         read.kind is AccessKind.LOAD
         and atomic.kind in ATOMIC
@@ -62,7 +64,9 @@ def _spares(facts: ConflictFacts, read: MemoryAccess, atomic: MemoryAccess) -> b
 
 
 def takes_unfinished(facts: ConflictFacts, one: MemoryAccess, other: MemoryAccess) -> bool:
-    """Whether one of two accesses reads what is stored then, and the other one adds to it."""
+    """Whether one of two conflicting accesses reads and keeps a number that the other one, an
+    atomic operation, still adds to.
+    """
     if is_optimistic_read(facts, one, other):
         return False
     return any(

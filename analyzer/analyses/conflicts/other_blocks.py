@@ -25,14 +25,16 @@ FIRST: Dimensions = (0, 0, 0)
 
 
 def deciding_axes(flow: ControlFlow, accesses: Iterable[MemoryAccess]) -> set[Special]:
-    """The parts of blockIdx that decide who comes to accesses."""
+    """The parts of blockIdx that decide which blocks come to accesses that may conflict."""
     blocks = {access.block for access in accesses}
     conditions = {condition for block in blocks for condition in flow.conditions(block)}
     return registers_in(*conditions).intersection(BLOCK_INDEX) if conditions else set()
 
 
 def other_block(grid: PartialDimensions, axes: set[Special], scenario: SizeScenario) -> Dimensions:
-    """The block that a scenario runs; the first one where there is no other."""
+    """The block of the grid to run for conflicts instead of the first one; the first where there is
+    no other.
+    """
     last = [
         max((GRID if size is None else size) - 1, 0) if axis in axes else 0
         for axis, size in zip(BLOCK_INDEX, grid, strict=True)

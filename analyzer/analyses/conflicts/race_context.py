@@ -53,7 +53,7 @@ TRIALS = 6
 
 
 class RaceContext:
-    """The runs of one launch."""
+    """The runs of one launch by which its conflicts are judged, and the numbers assumed in them."""
 
     def __init__(self, launch: ConflictLaunch) -> None:
         launch.facts.note(self)

@@ -10,7 +10,9 @@ from enum import Enum
 
 
 class RaceKind(Enum):
-    """What the two accesses lack."""
+    """What two conflicting accesses lack: a barrier, an atomic operation, an order
+    between blocks.
+    """
 
     BARRIER = "missing barrier"
     BARRIER_IN_LOOP = "missing barrier between iterations of a loop"

@@ -34,7 +34,9 @@ if TYPE_CHECKING:
 def ways_past_barriers(
     launch: ConflictLaunch, accesses: Iterable[MemoryAccess], loop_tests: Iterable[Block]
 ) -> set[ControlEdge]:
-    """The ways, each with the decision before it."""
+    """The paths past barriers on which nothing orders accesses, each with the decision
+    before it.
+    """
     flow, tests = launch.facts.flow, set(loop_tests)
     touching = {access.block for access in accesses}
     found: dict[ControlEdge, None] = {}

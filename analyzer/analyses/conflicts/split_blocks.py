@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Datum:
-    """An element and the value it holds in the example."""
+    """An element of an array and the value it holds in the example that parts two threads."""
 
     item: MemoryObject
     offset: int
@@ -27,7 +27,9 @@ class Datum:
 
 @dataclass(frozen=True, slots=True)
 class Witness:
-    """Two threads of one block, one at the barrier and one not, and what was assumed."""
+    """Two threads of a block that a decision parts before a barrier, one comes and one does not,
+    and what was assumed.
+    """
 
     arrives: Dimensions
     misses: Dimensions

@@ -49,7 +49,9 @@ _THREAD = {Special.THREAD_X, Special.THREAD_Y, Special.THREAD_Z, Special.LANE, S
 
 @dataclass(frozen=True, slots=True)
 class StaleLoad:
-    """A load by the read-only path, and a write of the same kernel to the same object."""
+    """A load by the read-only path, and a write of the same kernel to the same object that it may
+    miss.
+    """
 
     load: MemoryAccess
     write: MemoryAccess

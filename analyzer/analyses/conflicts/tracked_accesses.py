@@ -37,7 +37,9 @@ _PRIVATE = frozenset({Space.LOCAL, Space.CONSTANT, Space.PARAMETER, Space.REGIST
 
 
 class Tracked:
-    """The accesses of a kernel that can conflict at all."""
+    """The accesses of a kernel that can conflict at all, and what is known of each in one
+    launch.
+    """
 
     def __init__(self, launch: ConflictLaunch) -> None:
         self.launch = launch

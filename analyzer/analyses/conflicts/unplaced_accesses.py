@@ -45,7 +45,9 @@ MOST = 64  # visits between two barriers
 
 
 class UnplacedAccesses:
-    """The visits since the last barrier."""
+    """The accesses since the last barrier whose place is not known, which may conflict with any
+    thread's.
+    """
 
     def __init__(self, program: BlockProgram, tracked: Tracked, barriers: TileBarriers) -> None:
         self._program = program
@@ -168,8 +170,8 @@ class UnplacedAccesses:
 
 
 def reach_of(access: MemoryAccess) -> tuple[int, int] | None:
-    """From where to where in its object an access may go, as masks and remainders say; None where
-    nothing bounds it.
+    """How far an access of unknown place may go in its object, as masks and remainders say; None
+    where nothing bounds it.
     """
     form = affine(access.address)
     low = high = form.number

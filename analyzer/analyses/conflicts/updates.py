@@ -53,7 +53,9 @@ _Comparisons = tuple[tuple[MemoryAccess, "Value"], ...]
 
 
 def updates(facts: ConflictFacts) -> Updates:
-    """By store, the loads of the same place that it writes back."""
+    """By each store of an update in place (`a[i] += x`) the loads of the same place that it writes
+    back.
+    """
     names, parts = ValueNumbering(), LoadedParts()
     compared: dict[ControlEdge, _Comparisons] = {}
     read: dict[Hashable, list[MemoryAccess]] = {}  # by the name of the place
@@ -119,7 +121,9 @@ def is_update_of(
     first: MemoryAccess,
     second: MemoryAccess,
 ) -> bool:
-    """Whether two accesses are the load and the store, or twice the store, of one update."""
+    """Whether two conflicting accesses are the load and the store, or twice the store, of one
+    update in place.
+    """
     return (
         (first is second and first in known)
         or second in known.get(first, ())
@@ -128,8 +132,8 @@ def is_update_of(
 
 
 def scales(store: MemoryAccess, known: Updates) -> bool:
-    """Whether an update multiplies, divides or shifts what is there: what no atomic operation does,
-    and nobody does to one element once for each block.
+    """Whether an update in place multiplies, divides or shifts what is there: what no atomic
+    operation does, and nobody does to one element once for each block.
     """
     value = unconverted(store.operands[1])
     if not isinstance(value, Operation) or value.opcode not in _SCALES:
@@ -138,7 +142,9 @@ def scales(store: MemoryAccess, known: Updates) -> bool:
 
 
 def is_read_before_barrier(facts: ConflictFacts, store: MemoryAccess) -> bool:
-    """Whether all threads of a block have read, when one of them writes back what it made of it."""
+    """Whether all threads of a block have read what an update goes on from, when one of them
+    stores.
+    """
     loads = facts.updates.get(store, frozenset())
     return bool(loads) and all(
         all_pass_through(facts.flow, load, store, _waits_for_all) for load in loads
@@ -152,7 +158,9 @@ def _waits_for_all(operation: Operation) -> bool:
 def repeats(
     store: MemoryAccess, known: Updates, uniformity: UniformityAnalysis, level: Uniformity
 ) -> bool:
-    """Whether all threads make the same update, which changes nothing when it is made again."""
+    """Whether all threads make the same update in place, which changes nothing when it is made
+    again.
+    """
     loads = known.get(store, frozenset())
     value = unconverted(store.operands[1])
     if loads and loads.isdisjoint(loads_of(value)):  # kept by a comparison, as it is
@@ -167,8 +175,9 @@ def repeats(
 
 
 def is_in_step(store: MemoryAccess, known: Updates, uniformity: UniformityAnalysis) -> bool:
-    """Whether lanes that run in step store one value, made alike of what all find at one place: as
-    good as one of them alone. Who counts, by adding what is not read from anywhere, means each.
+    """Whether lanes that run in step make an update and store one value, made alike of what all
+    find at one place: as good as one of them alone. Who counts, by adding what is not read from
+    anywhere, means each.
     """
     loads, value = known.get(store, frozenset()), unconverted(store.operands[1])
     addends = pairs(value) if isinstance(value, Operation) and value.opcode in _SUMS else ()
@@ -193,7 +202,7 @@ def _is_common(value: Value, uniformity: UniformityAnalysis, level: Uniformity) 
 
 
 def adds_constant(store: MemoryAccess, loads: frozenset[MemoryAccess]) -> bool:
-    """Whether an update adds or subtracts a number that is the same for everybody."""
+    """Whether an update in place adds or subtracts a number that is the same for everybody."""
     value = unconverted(store.operands[1])
     if not isinstance(value, Operation) or value.opcode not in _SUMS:
         return False
@@ -201,7 +210,9 @@ def adds_constant(store: MemoryAccess, loads: frozenset[MemoryAccess]) -> bool:
 
 
 def compares_with(condition: Value, loads: frozenset[MemoryAccess]) -> bool:
-    """Whether a condition compares what an update goes on from: whether it is worth while."""
+    """Whether a condition compares what an update in place goes on from: whether it is
+    worth while.
+    """
     if not isinstance(condition, Compare):
         return False
     read = [each for each in map(unconverted, condition.operands) if isinstance(each, MemoryAccess)]
@@ -209,7 +220,7 @@ def compares_with(condition: Value, loads: frozenset[MemoryAccess]) -> bool:
 
 
 def pairs(value: Operation) -> tuple[tuple[Value, Value], tuple[Value, Value]]:
-    """Both operands, each with the other one."""
+    """Both operands of an update's operation, each with the other one."""
     first, second = value.operands
     return (first, second), (second, first)
 
@@ -226,5 +237,5 @@ def _chosen(value: Operation) -> tuple[tuple[Value, Value], ...]:
 
 
 def is_load(value: Value, loads: frozenset[MemoryAccess]) -> bool:
-    """Whether a value is what one of the loads found, perhaps converted."""
+    """Whether a value is what one of an update's loads found, perhaps converted."""
     return unconverted(value) in loads

@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 
 
 class UsualShapes:
-    """The usual blocks of the kernel of one launch."""
+    """The blocks in which people usually launch a kernel, each run for the conflict of a block that
+    is an example.
+    """
 
     def __init__(self, races: RaceContext) -> None:
         self._races = races

@@ -14,7 +14,9 @@ ACCESS = "access"
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """One thing at one place; without a reason it was analysed, exactly or between bounds."""
+    """What became of one access, call or statement of a kernel; without a reason it was analysed,
+    exactly or between bounds.
+    """
 
     kind: str  # ACCESS, "statement", "call", "kernel", "instance"
     reason: str

@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 
 
 def judgements(facts: TrafficFacts) -> Iterator[Judgement]:
-    """Accesses, analysed or not, and everything else that was not analysed."""
+    """What of a kernel was analysed and what not: its accesses, and everything else that
+    was not.
+    """
     yield from _accesses(facts)
     kernel = facts.kernel
     for operation in kernel.operations():

@@ -23,7 +23,7 @@ from .judgement import ACCESS
 
 
 class Remedy(Enum):
-    """By whom or what the missing piece can be given."""
+    """What a user can give so that something is analysed that was not."""
 
     BLOCK = "block"  # the block shape
     INSTANCE = "instance"  # template arguments
@@ -57,7 +57,7 @@ _OF_KINDS = {
 
 
 def remedy_for(kind: str, reason: str) -> Remedy:
-    """What would help against this reason."""
+    """What a user can do where something was not analysed for this reason."""
     why = reason.rpartition(": ")[2]  # behind the name of what is called
     if why in FINAL:
         return Remedy.CALLS

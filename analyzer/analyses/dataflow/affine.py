@@ -31,7 +31,7 @@ _STEPS = 4  # of the work that a kernel may cost, for each value that is taken a
 
 @dataclass(frozen=True, slots=True)
 class Affine:
-    """`number` plus each value of `factors` times its factor."""
+    """A value as a sum: `number` plus each value of `factors` times its factor."""
 
     number: int
     factors: dict[Value, int]
@@ -111,7 +111,7 @@ _SCALING = frozenset({Opcode.MUL, Opcode.SHL, Opcode.SUB})
 
 
 def counted_from(address: Value) -> Value:
-    """The pointer that an address is counted from: the first operand of each sum."""
+    """The pointer that an address is counted from: the first operand of each sum of the IR."""
     while isinstance(address, Operation) and address.opcode in (Opcode.ADD, Opcode.CONVERT):
         address = address.operands[0]
     return address

@@ -30,7 +30,9 @@ _FACTORS = 8  # of a product
 
 
 def aligned_sizes(kernel: Kernel) -> dict[Parameter, int]:
-    """The multiples, where they are more than one."""
+    """What each size in a parameter must be a multiple of for vector accesses to be aligned, where
+    that is more than one.
+    """
     found: dict[Parameter, int] = {}
     asked = set(_asked(kernel))
     for parameters, multiple in _products(kernel):

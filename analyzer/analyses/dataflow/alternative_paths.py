@@ -33,12 +33,12 @@ _VISIBLE = EFFECTS - TERMINATORS
 
 
 def meets_all(operation: Operation) -> TypeGuard[Barrier]:
-    """Whether an operation is a barrier of a whole block, grid or cluster."""
+    """Whether an operation of the IR is a barrier of a whole block, grid or cluster."""
     return isinstance(operation, Barrier) and operation.kind in WHOLE
 
 
 class AlternativePaths:
-    """Where threads go that do not take an edge; found once by walking back."""
+    """Where threads go in the control flow that do not take an edge; found once by walking back."""
 
     def __init__(self, facts: DataflowFacts) -> None:
         blocks = facts.kernel.blocks

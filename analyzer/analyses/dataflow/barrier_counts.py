@@ -39,7 +39,9 @@ _MOST = 8  # different numbers on the paths from one block
 
 @dataclass(frozen=True, slots=True)
 class OtherBarriers:
-    """Where the threads wait that a decision keeps from a barrier: every one of them somewhere."""
+    """The barriers on the paths around one barrier: where all threads wait that a decision keeps
+    from it.
+    """
 
     barriers: tuple[Barrier, ...]  # the first that each of them comes to
     as_often: bool | None  # as those at the barrier, up to the join point; None where not known
@@ -47,7 +49,7 @@ class OtherBarriers:
 
 
 class BarrierCounts:
-    """The numbers of barriers on the paths of one kernel."""
+    """How many barriers stand on each path of one kernel's control flow."""
 
     def __init__(
         self,

@@ -23,7 +23,9 @@ _DIVIDING = frozenset({Opcode.SHR, Opcode.DIV})
 
 
 def sets_bits(store: MemoryAccess, loads: frozenset[MemoryAccess]) -> bool:
-    """Whether an update sets, clears or turns a bit of a word that several members share."""
+    """Whether a store sets, clears or turns a bit of the word it has loaded, which several members
+    share.
+    """
     value = unconverted(store.operands[1])
     if not isinstance(value, Operation) or value.opcode not in _BITWISE:
         return False

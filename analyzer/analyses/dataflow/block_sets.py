@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 def reached(
     starts: Iterable[Block], *, without: Block | None = None, back: bool = False
 ) -> set[Block]:
-    """The blocks that one comes to from these, themselves included, never through `without`."""
+    """The blocks of code that control comes to from these, themselves included, never through
+    `without`.
+    """
 
     def onwards(block: Block) -> Iterable[Block]:
         return [each for each in next_blocks(block, back=back) if each is not without]
@@ -25,7 +27,7 @@ def reached(
 
 
 def next_blocks(block: Block, *, back: bool) -> Sequence[Block]:
-    """The blocks that follow one, or those before it."""
+    """The blocks of code that follow one in the control flow, or those before it."""
     return block.predecessors if back else block.successors
 
 

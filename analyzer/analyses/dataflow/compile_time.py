@@ -69,7 +69,9 @@ class Cause:
 
 
 class CompileTime:
-    """What is known of one kernel when it is compiled."""
+    """Which values of one kernel the compiler knows: constants, counters of loops that it
+    unrolls.
+    """
 
     def __init__(
         self, kernel: Kernel, flow: ControlFlow, users: Mapping[Value, Sequence[Operation]]

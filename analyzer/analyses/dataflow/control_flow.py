@@ -81,7 +81,7 @@ class ControlEdge:
 
 
 class ControlFlow:
-    """The control flow facts of one kernel."""
+    """The control flow facts of one kernel: dominators, loops, control dependence."""
 
     def __init__(self, kernel: Kernel) -> None:
         self.blocks = kernel.blocks

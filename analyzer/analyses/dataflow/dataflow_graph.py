@@ -27,12 +27,12 @@ if TYPE_CHECKING:
 
 
 def dataflow_graph(kernel: Kernel) -> Graph:
-    """The graph of one kernel."""
+    """The dataflow of one kernel in SSA form, as a graph for people and other tools."""
     return NamedDataflow(kernel).graph
 
 
 class NamedDataflow:
-    """The graph, and the names of its nodes by what they stand for."""
+    """The dataflow graph of a kernel, and the names of its nodes by what they stand for."""
 
     def __init__(self, kernel: Kernel) -> None:
         import networkx

@@ -45,7 +45,7 @@ EVALUATED = (
 
 
 class Way(IntEnum):
-    """How a value is found."""
+    """How a value of the IR is found when it is evaluated."""
 
     LEAF = 0  # no operation
     OUTSIDE = 1  # it does not vary: from the evaluator around the loop
@@ -53,7 +53,7 @@ class Way(IntEnum):
 
 
 class Step(NamedTuple):
-    """How one value is found."""
+    """How one value of the IR is found when it is evaluated, and from which others."""
 
     way: Way
     needs: tuple[Value, ...] = ()
@@ -61,12 +61,14 @@ class Step(NamedTuple):
 
 
 def is_evaluated(operation: Operation) -> bool:
-    """Whether an operation's value follows from those of its operands."""
+    """Whether an operation's value follows from those of its operands alone."""
     return operation.opcode in EVALUATED or isinstance(operation, Compare)
 
 
 class EvaluationSteps:
-    """The steps of one kernel; results are kept."""
+    """The steps that evaluate each value of one kernel, for all warps and iterations; results are
+    kept.
+    """
 
     def __init__(self, flow: ControlFlow) -> None:
         self._flow = flow

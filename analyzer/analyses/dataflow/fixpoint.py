@@ -29,8 +29,8 @@ def solve(
     transfer: Callable[[Node], Iterable[Node]],
     stale: set[Node] | None = None,
 ) -> None:
-    """Applies `transfer` until no node is stale; all are at first, unless a set is given. The
-    transfer function may add to that set as well.
+    """Applies a transfer function to the nodes of a graph until none is stale: a fixpoint; all are
+    at first, unless a set is given. The transfer function may add to that set as well.
     """
     stale = set(nodes) if stale is None else stale
     while stale:

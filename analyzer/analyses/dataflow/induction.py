@@ -40,7 +40,9 @@ _LARGEST = 64  # operations of an invariant, and steps of an induction variable
 
 @dataclass(frozen=True, slots=True)
 class Induction:
-    """What a phi holds in the first iteration, and what each adds to it, or takes off."""
+    """What an induction variable holds in the first iteration, and what each adds to it, or takes
+    off.
+    """
 
     first: Value
     steps: tuple[tuple[Value, int], ...]  # values, each with its sign
@@ -103,7 +105,9 @@ def _steps(phi: Phi, value: Value, loop: Loop) -> tuple[tuple[Value, int], ...] 
 
 
 def is_invariant(value: Value, loop: Loop) -> bool:
-    """Whether a value is the same in every iteration, such as `blockDim.x * gridDim.x`."""
+    """Whether a value is the same in every iteration of a loop, such as `blockDim.x *
+    gridDim.x`.
+    """
     inside = loop.blocks
 
     def is_inside(each: Value) -> bool:
@@ -129,7 +133,9 @@ def loop_tests(loop: Loop) -> Iterator[LoopTest]:
 
 
 def trip_count(opcode: Opcode, start: int, step: int, bound: int) -> int:
-    """How often `start`, `start + step` and so on pass a test; 0 where the test is no end of it."""
+    """How often a loop's test is passed by `start`, `start + step` and so on; 0 where the test is
+    no end of it.
+    """
     if opcode in (Opcode.GT, Opcode.GE):
         opcode, start, step, bound = MIRRORED[opcode], -start, -step, -bound
     if step <= 0 or opcode not in (Opcode.LT, Opcode.LE):

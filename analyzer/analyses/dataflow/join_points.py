@@ -24,7 +24,7 @@ _INDEX = attrgetter("index")
 
 
 class JoinPoints:
-    """The blocks of one kernel where ways meet, found once for all branches."""
+    """The join points of one kernel: blocks where paths meet, found once for all branches."""
 
     def __init__(self, flow: ControlFlow) -> None:
         self._nearest_of = flow.dominators.nearest_of

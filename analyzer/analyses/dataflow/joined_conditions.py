@@ -26,7 +26,9 @@ if TYPE_CHECKING:
 
 
 def joined_conditions(condition: Value, wanted: int) -> list[Wanted]:
-    """What has to hold one by one, each once, in the order of the source."""
+    """The parts of a condition that must hold one by one (`&&`, `||`), each once, in the order of
+    the source.
+    """
     found: list[Wanted] = []
     seen: set[Wanted] = set()
     left: list[Wanted] = [(condition, wanted)]

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class LoopVariance:
-    """The operations that vary in each loop of a kernel; results are kept."""
+    """The operations that vary between iterations in each loop of a kernel; results are kept."""
 
     def __init__(self, flow: ControlFlow) -> None:
         self._flow = flow

@@ -33,7 +33,7 @@ _NUMBERS = (Kind.INTEGER, Kind.POINTER)
 
 @dataclass(frozen=True, slots=True)
 class Bits:
-    """So many of the lowest bits are known; `number` has them, and no others."""
+    """The lowest bits of a value that the compiler knows: `count` of them, in `number`."""
 
     count: int
     number: int
@@ -47,7 +47,7 @@ _NONE = Bits(0, 0)
 
 
 class LowBits:
-    """Those of all values of a kernel."""
+    """The lowest bits of all values of a kernel, as far as the compiler knows them."""
 
     def __init__(self, kernel: Kernel, users: Mapping[Value, Sequence[Operation]]) -> None:
         self._users = users

@@ -31,7 +31,9 @@ _ABSORBED = frozenset({Opcode.AND, Opcode.MUL})  # by a zero
 
 
 class PathValues:
-    """The values on a path that took some decisions and came to join points by known edges."""
+    """What values are on a path of the control flow that took some decisions and came to join
+    points by known edges.
+    """
 
     def __init__(self, taken: Iterable[ControlEdge], arrivals: Mapping[Block, Block]) -> None:
         self._arrivals = arrivals

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def can_reach(flow: ControlFlow, first: Operation, second: Operation) -> bool:
-    """Whether a path leads from `first` to `second`."""
+    """Whether a path of the control flow leads from operation `first` to `second`."""
     start, end = first.block, second.block
     assert start is not None
     assert end is not None
@@ -34,7 +34,9 @@ def can_reach(flow: ControlFlow, first: Operation, second: Operation) -> bool:
 
 
 def are_apart(flow: ControlFlow, first: Operation, second: Operation) -> bool:
-    """Whether no path leads from either to the other: they stand in different arms."""
+    """Whether no path leads from either of two operations to the other: they stand in different
+    arms.
+    """
     return not can_reach(flow, first, second) and not can_reach(flow, second, first)
 
 
@@ -73,7 +75,9 @@ class Waypoints:
 def all_pass_through(
     flow: ControlFlow, first: Operation, second: Operation, wanted: Callable[[Operation], bool]
 ) -> bool:
-    """Whether every path from `first` to `second` passes through an operation of some kind."""
+    """Whether every path of the control flow from `first` to `second` passes through an operation
+    of some kind.
+    """
     if not can_reach(flow, first, second):
         return False
     return all(each is not second for each in operations_after(first, wanted))

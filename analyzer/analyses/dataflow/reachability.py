@@ -24,7 +24,7 @@ _STEPS = 2  # of the work that a kernel may cost, for each node
 
 
 def reachable(starts: Iterable[Node], onwards: Callable[[Node], Iterable[Node]]) -> Iterator[Node]:
-    """The starts, then every node that they lead to."""
+    """The starts in a graph, then every node that they lead to."""
     seen = dict.fromkeys(starts)
     work = list(seen)
     METER.spend(1)
@@ -40,8 +40,8 @@ def reachable(starts: Iterable[Node], onwards: Callable[[Node], Iterable[Node]])
 def postorder(
     node: Node, needs: Callable[[Node], Iterable[Node]], known: Container[Node]
 ) -> Iterator[Node]:
-    """What has to be known before a node and is not yet, then the node; the caller adds each to
-    `known` before it asks for the next.
+    """The nodes of a graph that a node needs and are not yet known, then the node; the caller adds
+    each to `known` before it asks for the next.
     """
     stack = [node]
     METER.spend(1)

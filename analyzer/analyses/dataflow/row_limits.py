@@ -28,7 +28,9 @@ _DIVIDING = frozenset({Opcode.DIV, Opcode.REM})
 
 
 def row_limits(kernel: Kernel, flow: ControlFlow) -> dict[Parameter, int]:
-    """The greatest value of each parameter that is the length of a row."""
+    """The greatest value of each size in a parameter that is the length of a row, by the steps of
+    addresses.
+    """
     ends = _loop_ends(flow)
     divides = any(each.opcode in _DIVIDING and _divisor(each) for each in kernel.operations())
     limits: dict[Parameter, int] = {}

@@ -20,7 +20,9 @@ _SHIFTS = frozenset({Opcode.SHL, Opcode.SHR})
 
 
 def shift_limits(kernel: Kernel) -> dict[Parameter, int]:
-    """The greatest value of each parameter that something is shifted by."""
+    """The greatest value of each parameter by which the kernel shifts: below the width of what is
+    shifted.
+    """
     limits: dict[Parameter, int] = {}
     for operation in kernel.operations():
         bits = operation.type.bits

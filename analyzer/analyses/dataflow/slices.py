@@ -28,8 +28,8 @@ _operands: Callable[[Value], Sequence[Value]] = attrgetter("operands")  # runs w
 def backward_slice(
     *values: Value, through: Callable[[Value], bool] | None = None
 ) -> Iterator[Value]:
-    """Everything that values are computed from, themselves first; nothing beyond what `through`
-    does not hold for.
+    """Everything that values are computed from, themselves first; nothing beyond values for which
+    `through` does not hold.
     """
     if through is None:
         return reachable(values, _operands)

@@ -27,7 +27,7 @@ _SIZES = (Special.BLOCK_SIZE_X, Special.BLOCK_SIZE_Y, Special.BLOCK_SIZE_Z)
 
 
 class StatedNumbers:
-    """The parameters that the source speaks of."""
+    """What asserts in the source say of a kernel's parameters, as numbers."""
 
     def __init__(
         self, kernel: Kernel, launch: AssumedLaunch, aligned: Mapping[Parameter, int]

@@ -20,7 +20,7 @@ _PER_BLOCK = 12  # sets of blocks are kept as bits, which costs each block as mu
 
 
 def is_tangled(flow: ControlFlow) -> bool:
-    """Whether there is more than any analysis should go through."""
+    """Whether the control flow of a kernel is more than any analysis should go through."""
     left = MOST_TANGLED - _PER_BLOCK * len(flow.blocks)
     if left > 0:
         left -= _dependences(flow, left)

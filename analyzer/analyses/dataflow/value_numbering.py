@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 class ValueNumbering:
-    """The names of values that are compared with each other."""
+    """Names of values of the IR: computed alike from the same values, they share one."""
 
     def __init__(self) -> None:
         self._names: dict[Value, Hashable] = {}
@@ -58,7 +58,7 @@ class ValueNumbering:
 
 
 def alike(one: Value, other: Value) -> bool:
-    """Whether two values are computed alike."""
+    """Whether two values of the IR are computed alike from the same values."""
     names = ValueNumbering()
     return names.of(one) == names.of(other)
 
@@ -81,7 +81,9 @@ def _own_name(value: Value) -> Hashable:
 
 
 def computed_by(value: Value) -> Hashable | None:
-    """What an operation does with its operands; None for values that nothing is like."""
+    """What an operation does with its operands, for value numbering; None for values that nothing
+    is like.
+    """
     if not isinstance(value, Operation) or isinstance(value, Phi):
         return None
     detail: Hashable = None

@@ -330,7 +330,7 @@ SUBJECTS: dict[str, tuple[AnyDoubt, ...]] = {
 
 
 def doubts_about(subjects: Sequence[str]) -> tuple[AnyDoubt, ...]:
-    """The doubts that are asked about any of these, each once, in order."""
+    """The doubts that are asked about any of these subjects, each once, in order."""
     return tuple(dict.fromkeys(doubt for each in subjects for doubt in SUBJECTS[each]))
 
 

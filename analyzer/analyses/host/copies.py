@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 class Mismatch(Enum):
-    """What is wrong with a call."""
+    """What is wrong with a copy, fill or allocation that host code makes."""
 
     DIRECTION = "direction"
     ELEMENTS = "elements"  # where bytes are asked for
@@ -46,7 +46,9 @@ class Mismatch(Enum):
 
 @dataclass(frozen=True, slots=True)
 class WrongCopy:
-    """A call with a mismatch; `allocation` is what it contradicts."""
+    """A copy, fill or allocation of host code with a mismatch; `allocation` is what it
+    contradicts.
+    """
 
     call: HostCall
     mismatch: Mismatch
@@ -115,7 +117,9 @@ _WRONG = {
 
 
 def wrong_copies(facts: HostFacts) -> Iterator[WrongCopy]:
-    """Every copy, fill and allocation that contradicts its pointers, with the first reason."""
+    """Every copy, fill and allocation of host code that contradicts its pointers, with the first
+    reason.
+    """
     seen: set[tuple[object, ...]] = set()
     copied, used = _copied_together(facts.calls), _used_allocations(facts)
     for call in facts.reached_calls:
@@ -138,8 +142,8 @@ def wrong_copies(facts: HostFacts) -> Iterator[WrongCopy]:
 
 
 def pageable_copies(facts: HostFacts) -> Iterator[tuple[HostCall, Allocation]]:
-    """Asynchronous copies from or to memory of the host that may be paged out, but for small ones,
-    of a variable say, and those that the host waits for at once.
+    """Asynchronous copies of host code from or to host memory that may be paged out, but for small
+    ones, of a variable say, and those that the host waits for at once.
     """
     seen: set[Span] = set()
     waited = _waited_for(facts)

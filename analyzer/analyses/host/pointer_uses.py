@@ -28,7 +28,7 @@ _SHARED = frozenset({Residence.MANAGED, Residence.PINNED})
 
 
 class Misuse(Enum):
-    """What is wrong with where a pointer goes."""
+    """What is wrong with where host code lets a pointer go."""
 
     TO_KERNEL = "host pointer to kernel"
     FOLLOWED = "device pointer followed"
@@ -37,7 +37,9 @@ class Misuse(Enum):
 
 @dataclass(frozen=True, slots=True)
 class MixedUp:
-    """A pointer on the wrong side."""
+    """A pointer of host code on the wrong side: of the host in a kernel, of the device on
+    the host.
+    """
 
     misuse: Misuse
     span: Span
@@ -56,7 +58,7 @@ class UseAfterFree:
 
 
 def mixed_up(facts: HostFacts) -> Iterator[MixedUp]:
-    """Pointers on the wrong side, in the order of the file's host code."""
+    """The pointers that host code uses on the wrong side, in the order of the file's host code."""
     yield from _once(_mixed_up(facts), lambda each: (each.span, each.misuse))
 
 
@@ -87,7 +89,7 @@ def _of_call(call: HostCall) -> Iterator[MixedUp]:
 
 
 def used_after_free(facts: HostFacts) -> Iterator[UseAfterFree]:
-    """Pointers that are used, or given back, after they were given back."""
+    """The pointers that host code uses, or gives back, after they were given back."""
     yield from _once(_used_after_free(facts), lambda each: each.span)
 
 

@@ -41,13 +41,14 @@ _WAITING = frozenset({"cudaDeviceSynchronize", "cudaStreamSynchronize", "cudaThr
 
 
 def unchecked_launches(facts: HostFacts) -> list[Span]:
-    """The launches after which nothing asks for an error."""
+    """The launches in host code after which nothing asks for an error."""
     return sorted({each.span for each in facts.launches if not each.checked}, key=_place)
 
 
 def discarded_calls(facts: HostFacts) -> list[Span]:
-    """The calls of the runtime whose result is thrown away. What is given the result of another
-    call looks at it: no function of the runtime takes an error, but for those that name one.
+    """The calls of the CUDA runtime in host code whose result is thrown away. What is given the
+    result of another call looks at it: no function of the runtime takes an error, but for those
+    that name one.
     """
     calls = {each.span: each for each in facts.calls if each.name[:4] == "cuda"}
     starts = sorted((span.path, span.start) for span in calls)

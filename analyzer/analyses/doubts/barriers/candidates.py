@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class SplitCandidate:
-    """A decision that may split a block before a barrier."""
+    """What doubts judge: a decision that may split a block before a barrier."""
 
     launch: ConflictLaunch
     barrier: Barrier
@@ -38,7 +38,9 @@ class SplitCandidate:
 
 @dataclass(frozen=True, slots=True)
 class ExitCandidate:
-    """A decision by which a part of a block leaves the kernel before a barrier."""
+    """What doubts judge: a decision by which a part of a block leaves the kernel before a
+    barrier.
+    """
 
     launch: ConflictLaunch
     barrier: Barrier

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class OutsideCandidate:
-    """A thread beyond the end of an array."""
+    """What doubts about bounds judge: a thread beyond the end of an array, and the run that shows
+    it.
+    """
 
     context: RaceContext
     run: BlockRun

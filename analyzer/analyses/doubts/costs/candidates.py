@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Accesses(Protocol):
-    """Accesses that are reported together, and their kernel."""
+    """What doubts about costs judge: accesses that are reported together, and their kernel."""
 
     @property
     def facts(self) -> TrafficFacts:
@@ -32,7 +32,9 @@ class Accesses(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class StrideCandidate:
-    """Accesses to one array whose lanes are apart by one size that nobody states."""
+    """What doubts about costs judge: accesses to one array whose lanes are apart by one size that
+    nobody states.
+    """
 
     facts: TrafficFacts
     strides: tuple[SymbolicStride, ...]
@@ -45,7 +47,9 @@ class StrideCandidate:
 
 @dataclass(frozen=True, slots=True)
 class ConstantCandidate:
-    """A load from constant memory by which the lanes of a warp do not agree on the address."""
+    """What doubts about costs judge: a load from constant memory whose lanes do not agree on the
+    address.
+    """
 
     facts: TrafficFacts
     read: ConstantRead
@@ -58,7 +62,9 @@ class ConstantCandidate:
 
 @dataclass(frozen=True, slots=True)
 class LayoutCandidate:
-    """An access that moves more sectors than it needs; `saved` is a share of the kernel's time."""
+    """What doubts about costs judge: an access that moves more sectors than it needs; `saved` is a
+    share of the kernel's time.
+    """
 
     facts: TrafficFacts
     access: GlobalAccess
@@ -67,8 +73,9 @@ class LayoutCandidate:
 
 @dataclass(frozen=True, slots=True)
 class ConflictCandidate:
-    """An access to shared memory with bank conflicts, and lanes that conflict; `saved` is a share
-    of the kernel's time, `mended` whether another layout of the array is known to need less of it.
+    """What doubts about costs judge: an access to shared memory with bank conflicts, and lanes that
+    conflict; `saved` is a share of the kernel's time, `mended` whether another layout of the array
+    is known to need less of it.
     """
 
     access: SharedAccess
@@ -79,7 +86,7 @@ class ConflictCandidate:
 
 @dataclass(frozen=True, slots=True)
 class TailCandidate:
-    """An access that costs more than it must, wherever it goes."""
+    """What doubts about costs judge: an access that costs more than it must, wherever it goes."""
 
     facts: TrafficFacts
     access: GlobalAccess | SharedAccess
@@ -87,6 +94,8 @@ class TailCandidate:
 
 @dataclass(frozen=True, slots=True)
 class ReuseCandidate:
-    """Arrays whose elements several threads of a block load in a loop."""
+    """What doubts about costs judge: arrays whose elements several threads of a block load in a
+    loop.
+    """
 
     sharings: tuple[Sharing, ...]

@@ -12,7 +12,9 @@ from ..question.doubt import Doubt, Effect
 
 @dataclass(frozen=True, slots=True)
 class OldCall:
-    """What is known of a call that was replaced; `heeded`: a hint that works as it did."""
+    """A call that was replaced by a newer one, as a doubt judges it; `heeded`: a hint that works as
+    it did.
+    """
 
     name: str
     heeded: bool

@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class MaskCandidate:
-    """One warp for which an operation goes wrong."""
+    """What doubts about member masks judge: a warp operation whose mask does not fit the lanes of
+    one warp.
+    """
 
     launch: ConflictLaunch
     operation: WarpOperation | Barrier

@@ -28,12 +28,14 @@ _BELOW = frozenset({Opcode.LT, Opcode.LE})
 
 
 def uncertain(candidate: BlockCandidate) -> list[ThreadAccess]:
-    """Those of the two threads that may not come."""
+    """Those of two conflicting threads that may not come to their accesses."""
     return [touch for touch in (candidate.first, candidate.second) if not touch.must]
 
 
 def open_conditions(candidate: BlockCandidate, touch: ThreadAccess) -> list[Value]:
-    """What decides if a thread comes to an access, but for what was decided for the block."""
+    """The conditions, not decided for the whole block, by which a thread comes to its access or
+    does not.
+    """
     return [edge.branch.terminator.operands[0] for edge in _open_edges(candidate, touch)]
 
 
@@ -44,8 +46,8 @@ def _open_edges(candidate: BlockCandidate, touch: ThreadAccess) -> Iterator[Cont
 
 
 def bounded_alone(candidate: BlockCandidate, touch: ThreadAccess) -> bool:
-    """Whether what decides does no more than hold the thread's index below numbers that the block
-    shares: a number that is large enough lets any two threads through.
+    """Whether conditions before an access do no more than hold the thread's index below numbers
+    that the block shares: a number that is large enough lets any two threads through.
     """
     return all(
         _is_below(candidate, edge)
@@ -76,7 +78,9 @@ def _is_computed(value: Value) -> bool:
 
 
 def conditions_on_data(candidate: BlockCandidate) -> list[list[Value]]:
-    """For each thread that may not come, the conditions on what it has loaded."""
+    """For each of two conflicting threads that may not come, the conditions on what it
+    has loaded.
+    """
     return [
         list(filter(reads_memory, open_conditions(candidate, touch)))
         for touch in uncertain(candidate)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """Two threads in conflict."""
+    """What a doubt is asked about: two threads in conflict."""
 
     context: RaceContext
     conflict: Conflict
@@ -69,7 +69,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class BlockCandidate(Candidate):
-    """Two threads of one block."""
+    """What a doubt is asked about: two threads of one block in conflict."""
 
     run: BlockRun
 
@@ -86,7 +86,7 @@ class BlockCandidate(Candidate):
 
 @dataclass(frozen=True, slots=True)
 class GridCandidate(Candidate):
-    """Two threads of different blocks."""
+    """What a doubt is asked about: two threads of different blocks in conflict."""
 
     run: GridRun
     grid: GridRuns

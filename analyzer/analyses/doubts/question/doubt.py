@@ -23,7 +23,7 @@ EVERY = frozenset(RaceKind)
 
 
 class Effect(Enum):
-    """What a doubt does to a conflict."""
+    """What a doubt does to a conflict: silence it, or make it only possible."""
 
     BENIGN = "benign"  # it does no harm: not reported
     POSSIBLE = "possible"  # it may be a false alarm: only possible
@@ -31,7 +31,7 @@ class Effect(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Doubt(Generic[C]):
-    """A reason, and the question whether a candidate has it."""
+    """A named reason not to report a candidate, and the question whether it has it."""
 
     name: str  # in kebab-case; it stays
     effect: Effect
@@ -52,7 +52,7 @@ AnyDoubt = Doubt[Never]
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What came of one question."""
+    """The answer to a doubt's question: whether it holds."""
 
     doubt: AnyDoubt
     holds: bool
@@ -61,26 +61,26 @@ class Answer:
 def answers(
     doubts: Sequence[Doubt[C]], candidate: C, kind: RaceKind | None = None
 ) -> Iterator[Answer]:
-    """Every question that is about this kind of conflict, each asked when its turn comes."""
+    """The answers to all doubts about this kind of conflict, each asked when its turn comes."""
     for doubt in doubts:
         if kind is None or kind in doubt.about:
             yield Answer(doubt, doubt.question(candidate))
 
 
 def doubts_of(doubts: Sequence[Doubt[C]], candidate: C, *, every: bool) -> tuple[AnyDoubt, ...]:
-    """The first doubt, or every one."""
+    """The first doubt that holds for a candidate, or every one."""
     return (all_doubts if every else first_doubt)(doubts, candidate)
 
 
 def first_doubt(
     doubts: Sequence[Doubt[C]], candidate: C, kind: RaceKind | None = None
 ) -> tuple[AnyDoubt, ...]:
-    """The first doubt that holds, or none; what comes after it is not asked."""
+    """The first doubt that holds for a candidate, or none; what comes after it is not asked."""
     found = (each.doubt for each in answers(doubts, candidate, kind) if each.holds)
     first = next(found, None)
     return () if first is None else (first,)
 
 
 def all_doubts(doubts: Sequence[Doubt[C]], candidate: C) -> tuple[AnyDoubt, ...]:
-    """All doubts that hold, in order."""
+    """All doubts that hold for a candidate, in order."""
     return tuple(each.doubt for each in answers(doubts, candidate) if each.holds)

@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class RemovedCandidate:
-    """A shuffle or vote without a mask."""
+    """What doubts about unseen headers judge: a shuffle or vote without a mask, which
+    CUDA removed.
+    """
 
     facts: ConflictFacts
     operation: Operation
@@ -22,7 +24,9 @@ class RemovedCandidate:
 
 @dataclass(frozen=True, slots=True)
 class PlaceCandidate:
-    """Where a finding says that a kernel loses time."""
+    """What doubts about unseen headers judge: a place where a finding says that a kernel loses
+    time.
+    """
 
     facts: ConflictFacts
     span: Span

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def operations_of(candidate: AnyCandidate | SplitCandidate | ExitCandidate) -> list[Operation]:
-    """The operations that a candidate is about."""
+    """The operations between which a header that was not found may change what a candidate says."""
     if not isinstance(candidate, BlockCandidate | GridCandidate):
         return [candidate.edge.branch.terminator, candidate.barrier]
     loop = _shared_loop(candidate)
@@ -31,7 +31,9 @@ def operations_of(candidate: AnyCandidate | SplitCandidate | ExitCandidate) -> l
 
 
 def stretch_of(candidate: AnyCandidate | SplitCandidate | ExitCandidate) -> Span | None:
-    """The source between these operations: that of a loop is the same for all candidates in it."""
+    """The source between a candidate's operations, where an unseen header may change something:
+    that of a loop is the same for all candidates in it.
+    """
     if not isinstance(candidate, BlockCandidate | GridCandidate):
         return stretch(*operations_of(candidate))
     loop = _shared_loop(candidate)

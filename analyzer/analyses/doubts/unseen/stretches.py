@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 
 
 def stretch(*operations: Operation) -> Span | None:
-    """From the first of the operations to the last one."""
+    """The source from the first of these operations to the last one, where an unseen macro may
+    stand.
+    """
     chains = [_places(operation) for operation in operations]
     shared = len(list(takewhile(lambda level: len(set(level)) == 1, zip(*chains, strict=False))))
     level = min(shared, *(len(chain) - 1 for chain in chains))
@@ -27,7 +29,9 @@ def stretch(*operations: Operation) -> Span | None:
 
 
 def places(operations: Iterable[Operation]) -> set[Span]:
-    """Where operations stand, and the calls that brought them there."""
+    """The places in the source of operations, and of the calls they came through, where unseen
+    macros may stand.
+    """
     return {place for operation in operations for place in _places(operation)}
 
 

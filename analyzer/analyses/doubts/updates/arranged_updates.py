@@ -36,7 +36,7 @@ def is_arranged(
     item: MemoryObject | None,
     level: Uniformity = Uniformity.GRID,
 ) -> bool:
-    """Whether threads may have settled who comes: by a lock, or by what they wrote.
+    """Whether threads may have settled who makes an update: by a lock, or by what they wrote.
 
     What an array of bests, the item, holds elsewhere says where to go on from, not who comes; nor
     do decisions that all threads of a level take alike.

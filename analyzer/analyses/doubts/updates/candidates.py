@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ScatteredCandidate:
-    """A store that goes on from what stands there, by several threads."""
+    """What doubts about updates judge: a store that goes on from what stands at an index from
+    memory, by several threads.
+    """
 
     context: RaceContext
     store: MemoryAccess

@@ -36,8 +36,8 @@ def _may_be_unique(candidate: ScatteredCandidate) -> bool:
 
 
 def keeps_the_best(candidate: ScatteredCandidate) -> bool:
-    """Whether a minimum or maximum is kept of what each thread has: nobody compares what comes
-    once.
+    """Whether an update keeps a minimum or maximum of what each thread has: nobody compares what
+    comes once.
     """
     store, loads = candidate.store, candidate.loads
     value = unconverted(store.operands[1])
@@ -53,7 +53,9 @@ def keeps_the_best(candidate: ScatteredCandidate) -> bool:
 
 
 def is_of_warp(candidate: ScatteredCandidate) -> bool:
-    """Whether several lanes of a warp store at one place what each of them has."""
+    """Whether several lanes of a warp update one place, each with its own value: no list of unique
+    indices.
+    """
     store, launch = candidate.store, candidate.context.launch
     uniformity, threads = launch.uniformity, candidate.threads
     warps = -(-launch.launch.threads // WARP)

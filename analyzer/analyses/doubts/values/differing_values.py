@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def writes_differ(candidate: AnyCandidate, first: ThreadAccess, second: ThreadAccess) -> bool:
-    """Whether two stores are known to write different values."""
+    """Whether the stores of two conflicting threads are known to write different values."""
     if come_from_one_place(first, second):
         return False  # the number of each load is ours
     if first.stored is not None and second.stored is not None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def is_reset(facts: ConflictFacts, store: MemoryAccess) -> bool:
-    """Whether another store of the loop around a store sets the flag to something else."""
+    """Whether another store of the loop around a flag's store sets the flag to something else."""
     flag, value = _flag(store), store.operands[1]
     loop = facts.flow.innermost_loop.get(store.block)
     if flag is None or loop is None or not isinstance(value, Constant):

@@ -26,7 +26,9 @@ _KEEPING = frozenset({Opcode.ADD, Opcode.SUB, Opcode.MUL, Opcode.NEG, Opcode.CON
 def shares_place(
     launch: ConflictLaunch, store: MemoryAccess, one: dict[Special, int], other: dict[Special, int]
 ) -> bool:
-    """Whether two threads store at one place what each has found for itself."""
+    """Whether two conflicting threads of a block store at one place what each has found
+    for itself.
+    """
     if launch.uniformity.of(store.address) > Uniformity.BLOCK:
         return False
     index = _own_index(launch, store.operands[1])
