@@ -66,8 +66,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class DivergentBarrier:
-    """A barrier that a decision keeps threads from, that decision, and the proof if there is one.
-    """
+    """A barrier that a decision keeps threads from, the decision, and the proof if there is one."""
 
     barrier: Barrier
     edge: ControlEdge

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 
 
 def are_alike(facts: OrderFacts) -> bool:
-    """Whether all blocks of a grid read the same and take the same ways."""
+    """Whether a kernel is made for a single block: several would all read the same and take the
+    same ways.
+    """
     if any(each.kind in ATOMIC for each in facts.accesses):
         return False
     own = [

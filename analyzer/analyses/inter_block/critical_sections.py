@@ -33,7 +33,7 @@ _Accesses = frozenset[MemoryAccess]
 
 
 class CriticalSections:
-    """The locks and flags of one kernel."""
+    """The locks and flags of one kernel that may put two accesses in order."""
 
     def __init__(self, facts: OrderFacts) -> None:
         self._facts = facts

@@ -39,7 +39,7 @@ _BLOCK = set(BLOCK_INDEX)
 
 
 class CrossKind(Enum):
-    """What waits for other blocks."""
+    """What in a kernel waits for other blocks, and for which."""
 
     GRID_SYNC = "grid-sync"  # a barrier of the grid, in an ordinary launch
     ALL_BLOCKS = "all-blocks"  # a loop, until all blocks have counted
@@ -49,7 +49,9 @@ class CrossKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class CrossBlock:
-    """What waits, for whom, and the launch that does not promise them."""
+    """A wait for other blocks, for whom, and the launch that does not promise that they are
+    resident.
+    """
 
     kind: CrossKind
     operation: Operation
@@ -60,7 +62,7 @@ class CrossBlock:
 
 
 def cross_block_waits(facts: OrderFacts) -> Iterator[CrossBlock]:
-    """The waits of a kernel, barriers first."""
+    """The waits of a kernel for other blocks, which need not be resident, barriers first."""
     ordinary = _ordinary(facts.kernel.launches)
     for operation in facts.every(Barrier) if ordinary is not None else ():
         if operation.wait and _is_of_grid(operation):

@@ -43,7 +43,7 @@ class DivergentGrid:
 
 
 def divergent_grids(facts: OrderFacts) -> Iterator[DivergentGrid]:
-    """At most one for each barrier, in program order."""
+    """The barriers of the grid that some blocks do not reach, each once, in program order."""
     for operation in facts.every(Barrier):
         if operation.kind is BarrierKind.GRID:
             found = (each for launch in facts.launches for each in _parted(launch, operation))

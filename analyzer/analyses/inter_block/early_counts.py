@@ -48,7 +48,9 @@ _LIMIT = 300_000  # values of single threads
 
 @dataclass(frozen=True, slots=True)
 class EarlyCount:
-    """The data, the count that does not wait for it, and the two threads."""
+    """Data that a block stores for others, the count of done blocks that does not wait for it, and
+    the two threads.
+    """
 
     data: MemoryAccess
     count: MemoryAccess
@@ -60,7 +62,9 @@ class EarlyCount:
 
 
 def early_counts(facts: OrderFacts) -> Iterator[EarlyCount]:
-    """At most one for each count, in program order."""
+    """The counts of done blocks that some threads have not stored for yet, each once, in program
+    order.
+    """
     counts = [each for each in facts.accesses if is_count(each) and _is_global(facts, each)]
     if not counts or has_one_block(facts):
         return

@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 
 
 class OrderFacts(TrafficFacts):
-    """Who waits for whom in one kernel."""
+    """What threads of one kernel wait for, other than barriers of their block: flags, locks, other
+    blocks.
+    """
 
     @property
     @abstractmethod
@@ -45,6 +47,6 @@ class OrderFacts(TrafficFacts):
 
 
 class OrderLaunch(TrafficLaunch):
-    """One launch of a kernel whose threads wait for each other."""
+    """One launch of a kernel whose threads wait for each other by flags and locks."""
 
     facts: OrderFacts

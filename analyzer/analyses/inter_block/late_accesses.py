@@ -36,7 +36,9 @@ _UNREAD = (Opcode.CALL, Opcode.OPAQUE)
 
 @dataclass(frozen=True, slots=True)
 class Late:
-    """The flag, the access behind it, and that of the thread which has waited."""
+    """An access to data after the flag that hands it over, and that of the thread which has waited
+    for it.
+    """
 
     flag: MemoryAccess
     access: MemoryAccess
@@ -45,7 +47,9 @@ class Late:
 
 
 def late_accesses(facts: OrderFacts) -> Iterator[Late]:
-    """The first access behind each flag that comes too late, in program order."""
+    """The first access to data after each flag that has handed it over already, in
+    program order.
+    """
     if facts.spins:
         yield from _LateAccesses(facts).find()
 

@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Lock:
-    """The swap that takes it, what holds it, and the blocks where it may be held."""
+    """A lock in global memory: the swap that takes it, what holds it, and the blocks of code where
+    it may be held.
+    """
 
     read: MemoryAccess
     item: MemoryObject
@@ -33,7 +35,9 @@ class Lock:
 
 
 def locks(facts: OrderFacts) -> Iterator[Lock]:
-    """The locks that are waited for, then those that are tried."""
+    """The locks of a kernel in global memory: those that are waited for, then those that
+    are tried.
+    """
     every = frozenset(facts.flow.blocks)
     waited: set[MemoryAccess] = set()
     for spin in facts.spins:

@@ -52,7 +52,9 @@ _BLOCK = set(BLOCK_INDEX)
 
 
 class PublicationKind(Enum):
-    """Who reads the data, and how it knows that it may."""
+    """How a block that reads another one's data knows that it may: as the last block, by a lock or
+    a flag.
+    """
 
     LAST_BLOCK = "last-block"
     LOCK = "lock"
@@ -62,7 +64,8 @@ class PublicationKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Unfenced:
-    """The access to the data, the one that publishes it, and one that comes to the data then.
+    """Data for another block with no fence before its flag: the access to it, the one that
+    publishes it, and one that comes to the data then.
 
     Of a lock that is taken, `flag` is what takes it, and comes first.
     """
@@ -75,7 +78,9 @@ class Unfenced:
 
 
 def unfenced_publications(facts: OrderFacts) -> tuple[Unfenced, ...]:
-    """At most one for each flag, in program order; of a lock's two ends the release comes first."""
+    """The flags that publish data for other blocks without a fence, each once, in program order; of
+    a lock's two ends the release comes first.
+    """
     return tuple(_Publications(facts).find())
 
 
@@ -311,7 +316,7 @@ class _Publications:
 
 
 def is_awaited(facts: OrderFacts, spin: Spin, flag: MemoryAccess) -> bool:
-    """Whether a thread may wait for what is written here."""
+    """Whether a thread that spins may wait for what is written to a flag."""
     stored = None if flag.atomic == "cas" else whole_number(flag.stored)
     goes_on = None if stored is None else spin.goes_on_at(stored)
     if goes_on or (goes_on is None and stored == 0):
@@ -352,5 +357,7 @@ def _is_of_another(data: MemoryAccess, reader: MemoryAccess) -> bool:
 
 
 def is_of_others(data: MemoryAccess, reader: MemoryAccess) -> bool:
-    """Whether each block writes a place of its own, and the reader goes over those of all."""
+    """Whether each block writes its data to a place of its own, and the reader goes over those of
+    all blocks.
+    """
     return bool(_BLOCK & registers_in(data.address) - registers_in(reader.address))

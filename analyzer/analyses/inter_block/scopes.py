@@ -36,17 +36,19 @@ _OF_GRIDS = (BarrierKind.GRID, BarrierKind.CLUSTER)
 
 
 def has_one_block(facts: OrderFacts) -> bool:
-    """Whether every launch has a single block."""
+    """Whether every launch of a kernel has a single block, so that an order need not
+    reach others.
+    """
     return all(each.launch.grid == (1, 1, 1) for each in facts.launches)
 
 
 def has_one_thread(facts: OrderFacts) -> bool:
-    """Whether every launch has a single thread."""
+    """Whether every launch of a kernel has a single thread, which needs no order."""
     return has_one_block(facts) and all(each.launch.threads == 1 for each in facts.launches)
 
 
 def meet_in_block(facts: OrderFacts, first: Operation, second: Operation) -> bool:
-    """Whether two threads at these operations are of one block."""
+    """Whether two operations that need an order are made in one block, by values of blockIdx."""
     if has_one_block(facts):
         return True
     pins = facts.block_pins
@@ -54,13 +56,14 @@ def meet_in_block(facts: OrderFacts, first: Operation, second: Operation) -> boo
 
 
 def are_of_two_blocks(facts: OrderFacts, first: Operation, second: Operation) -> bool:
-    """Whether two operations run for different values of blockIdx."""
+    """Whether two operations are made in different blocks, by values of blockIdx."""
     ours, theirs = (dict(_pinned(facts, facts.block_pins, each)) for each in (first, second))
     return any(ours[axis] != theirs[axis] for axis in ours.keys() & theirs.keys())
 
 
 def orders(operation: Operation, counting: frozenset[MemoryOrder], *, in_block: bool) -> bool:
-    """Whether what comes before is seen before what comes behind: by a fence, or by an access.
+    """Whether an operation orders memory, as a fence does: what comes before is seen before what
+    comes behind.
 
     `counting` are the orders of atomic accesses that count. What was not read may have a fence.
     """
@@ -79,7 +82,7 @@ Pins = tuple[tuple["Block", frozenset[tuple[Special, int]]], ...]
 
 
 def block_pins(blocks: Sequence[Block]) -> Pins:
-    """The blocks that are entered for certain values of blockIdx alone, with these."""
+    """The blocks of code that only certain values of blockIdx enter, with these."""
     found: list[tuple[Block, frozenset[tuple[Special, int]]]] = []
     for block in blocks:
         last = block.terminator

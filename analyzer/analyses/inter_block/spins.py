@@ -41,7 +41,9 @@ _UNREAD = frozenset({Opcode.CALL, Opcode.OPAQUE})
 
 @dataclass(frozen=True, slots=True)
 class Spin:
-    """A loop, the read it waits on, the decision to go on waiting, and what is read."""
+    """A loop that waits for another thread's write, the read it waits on, the decision to go on
+    waiting, and what is read.
+    """
 
     loop: Loop
     read: MemoryAccess
@@ -85,7 +87,7 @@ class Spin:
 
 
 def spins(facts: OrderFacts, spaces: frozenset[Space] = _GLOBAL) -> Iterator[Spin]:
-    """The waiting loops of a kernel."""
+    """The loops of a kernel in which a thread waits for memory that another thread writes."""
     for loop in facts.flow.loops:
         inside = [each for block in loop.blocks for each in block.operations]
         decisions = [e.terminator for e in loop.exits if isinstance(e.terminator, Branch)]

@@ -21,15 +21,15 @@ if TYPE_CHECKING:
 
 
 class OutOfWorkError(Exception):
-    """The work that was allowed is done; what was being found out stays unknown."""
+    """The work allowed for analysing a kernel is done; what was being found out stays unknown."""
 
 
 class GivenUp(BaseException):  # no error: nobody may take it for one
-    """Nobody waits any longer for what is being found out."""
+    """An analysis is given up: nobody, such as an editor, waits any longer for its result."""
 
 
 class Meter:
-    """The steps that are left."""
+    """The steps that are left for analysing a kernel."""
 
     __slots__ = ("given_up", "left")
 
@@ -68,7 +68,9 @@ METER = Meter()
 
 @contextmanager
 def allowance(steps: float) -> Iterator[None]:
-    """Allow this many steps; what is done counts for an allowance around it as well."""
+    """Allows the analyses inside this many steps; what they spend counts for an allowance around it
+    as well.
+    """
     METER.look()
     around = METER.left
     METER.left = steps

@@ -37,7 +37,7 @@ _BOUNDS = (".maxntid", "__launch_bounds__")  # the most threads that a block may
 
 @dataclass(frozen=True, slots=True)
 class AnalysisOptions:
-    """What the user said of the machine and the launch."""
+    """What the user said of the machine and of the launch of kernels."""
 
     arch: int = 90
     block: Dimensions | None = None
@@ -53,7 +53,9 @@ class AnalysisOptions:
 
 @dataclass(frozen=True, slots=True)
 class AssumedLaunch:
-    """One launch to analyse for; `origin` tells the user where the block shape came from."""
+    """One launch to analyse a kernel for; `origin` tells the user where the block shape
+    came from.
+    """
 
     block: Dimensions
     grid: PartialDimensions
@@ -157,7 +159,7 @@ def _is_grid(grid: PartialDimensions) -> bool:
 
 
 def contradicts(kernel: Kernel, block: Dimensions) -> bool:
-    """Whether each launch in sight has another size along some axis than a block."""
+    """Whether each launch of a kernel in sight has another size along some axis than a block."""
     return bool(kernel.launches) and all(
         any(
             size is not None and size != other

@@ -27,14 +27,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Build:
-    """What one kernel takes on one architecture."""
+    """What compilers made of one kernel for one architecture: registers, memory."""
 
     arch: int
     usage: Usage
 
 
 class BuildFacts:
-    """What the user and the compilers said of one kernel."""
+    """What the user and the compilers said of how one kernel is launched and built."""
 
     def __init__(self, kernel: Kernel, module: Module, options: AnalysisOptions) -> None:
         self.kernel = kernel

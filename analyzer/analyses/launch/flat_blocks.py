@@ -23,7 +23,9 @@ _OF_ROWS = frozenset([Special.THREAD_Y, Special.THREAD_Z, *_SIZES[1:]])
 
 
 def is_flat(kernel: Kernel) -> bool:
-    """See above."""
+    """Whether a kernel is made for flat blocks: it numbers threads along x, or all of them in a
+    row.
+    """
     asking = [
         operation
         for operation in kernel.operations()

@@ -17,17 +17,21 @@ _MOST = 6  # but no more than these: about seven seconds
 
 
 def most_to_run(kernel_size: int) -> int:
-    """The operations of the largest kernel of which blocks are run."""
+    """The operations of the largest kernel of which blocks are run, by the setting
+    `kernel-size`.
+    """
     return kernel_size * 3 // 5
 
 
 def work_of_kernel(kernel_size: int) -> int:
-    """The steps that one kernel may cost: five million by default, which take about a second."""
+    """The steps that analysing one kernel may cost: five million by default, which take about a
+    second.
+    """
     return _FEWEST + _STEPS * kernel_size
 
 
 def work_of_file(kernel_size: int, written: int = 0) -> int:
-    """The steps that all kernels of a file may cost together; long files have more of them.
+    """The steps that analysing all kernels of a file may cost; long files have more of them.
 
     `written` counts them as they are written down: instances of a template are one.
     """

@@ -42,8 +42,8 @@ class NumberedLaunch:
 
 
 def numbered(launch: AssumedLaunch, size: int | None = None) -> list[NumberedLaunch]:
-    """The launch in numbers, for each choice, or with one number for all variables; empty where it
-    has too many variables, or none of the choices can be launched.
+    """The launch in numbers, for each choice of the host's variables, or with one number for all;
+    empty where it has too many variables, or none of the choices can be launched.
     """
     formulas = launch.formulas
     arguments = (

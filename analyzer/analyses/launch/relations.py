@@ -60,7 +60,9 @@ def can_launch(
     arguments: Mapping[int, int],
     index: Dimensions = (0, 0, 0),
 ) -> bool | None:
-    """Whether the host can start this block with these arguments, by their place."""
+    """Whether the host, by its formulas, can launch this block with these arguments, by their
+    place.
+    """
     equations = _equations(formulas, block, arguments, index)
     values = _propagated(equations)
     if values is None:
@@ -77,8 +79,8 @@ def can_launch(
 def suggestions(
     formulas: LaunchFormulas, block: Dimensions, wanted: Iterable[int]
 ) -> Iterator[dict[int, int]]:
-    """The arguments that are wanted, by their place, as the host can pass them to such a block; the
-    most telling first.
+    """The wanted arguments of a launch, by their place, as the host's formulas can pass them to
+    such a block; the most telling first.
     """
     equations = _equations(formulas, block, {}, (0, 0, 0))
     values = _propagated(equations)

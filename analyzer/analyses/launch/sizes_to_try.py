@@ -23,7 +23,9 @@ _SHORT = 3  # threads along an axis that are no row
 
 
 class Spread(NamedTuple):
-    """Sizes that all differ, one for each place among the parameters."""
+    """Sizes to try for what no launch states that all differ, one for each place among the
+    parameters.
+    """
 
     first: int
     step: int
@@ -44,12 +46,16 @@ APART = Spread(1 << 22, 104_729)  # strides between blocks, larger than anything
 
 
 def too_small(launch: AssumedLaunch) -> int:
-    """A size that is too small for a row of the block, or for its shortest one: guards tell."""
+    """A size to try for what no launch states: too small for a row of the block, so that guards
+    tell.
+    """
     rows = [size for size in launch.block if size > _SHORT]
     return min(rows, default=launch.threads) // 2 + 1
 
 
 def parting(launch: AssumedLaunch) -> tuple[int, ...]:
-    """Sizes that are no multiple of a block or a warp, those that part most blocks first."""
+    """Sizes to try for what no launch states that are no multiple of a block or a warp, those that
+    part most blocks first.
+    """
     halves = launch.threads // 2 + 1, launch.block[0] // 2 + 1
     return tuple(dict.fromkeys((*halves, 100, 33, 5, 1000, 1, 0)))

@@ -25,8 +25,8 @@ _DEEP = frozenset({Special.THREAD_Z, Special.BLOCK_SIZE_Z})
 
 
 def usual_blocks(registers: Collection[Special], most: int | None) -> tuple[Dimensions, ...]:
-    """The shapes of at most so many threads, those of three dimensions where the third is asked
-    for.
+    """The block shapes that people launch, of at most so many threads, those of three dimensions
+    where the third is asked for.
     """
     shapes = _PLANES if _DEEP.isdisjoint(registers) else _CUBES
     return tuple(shape for shape in shapes if most is None or prod(shape) <= most)

@@ -36,7 +36,9 @@ _SHOWN = frozenset({Space.SHARED, Space.GLOBAL, Space.GENERIC})
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """What an access does in one memory; `totals` is None when they are not known."""
+    """What an access costs in one memory, shared or global; `totals` is None when they are not
+    known.
+    """
 
     outcome: SharedAccess | GlobalAccess
     totals: Totals | None
@@ -45,7 +47,7 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class CountedAccess:
-    """One access in one launch; `reason` says why it was not analysed."""
+    """One access and what it costs in one launch; `reason` says why it was not analysed."""
 
     launch: TrafficLaunch
     access: MemoryAccess
@@ -69,19 +71,21 @@ class CountedAccess:
 
 
 def totalled_accesses(launch: TrafficLaunch, limit: int = LIMIT) -> tuple[CountedAccess, ...]:
-    """The accesses to shared and global memory, and those that may be; their totals where those of
-    no more than `limit` different executions add up to them.
+    """The accesses to shared and global memory, and those that may be, with what they cost in total
+    where no more than `limit` different executions add up to it.
     """
     return tuple(_rows(launch, _Rows(launch, totals=True, limit=limit)))
 
 
 def counted_accesses(launch: TrafficLaunch) -> tuple[CountedAccess, ...]:
-    """The same with bounds where there is no more to be known."""
+    """The accesses with what they cost in total, or bounds of that where no more is to be known."""
     return tuple(_with_bounds(row, briefly=False) for row in totalled_accesses(launch))
 
 
 def judged_accesses(launch: TrafficLaunch) -> tuple[CountedAccess, ...]:
-    """Those without totals, which take longer to count than to see that they can be."""
+    """The accesses of a launch and whether their cost is known, without totals: those take longer
+    to count than to see that they can be.
+    """
     rows = _rows(launch, _Rows(launch, totals=False))
     return tuple(_with_bounds(row, briefly=True) for row in rows)
 

@@ -34,7 +34,9 @@ _WORD = 4  # moving a warp by words turns the banks and changes no conflict
 
 @dataclass(frozen=True, slots=True)
 class Totals:
-    """Of one access over a launch; `units` are wavefronts in shared, sectors in global memory."""
+    """What one access costs over a launch; `units` are wavefronts in shared, sectors in global
+    memory.
+    """
 
     warps: int
     threads: int
@@ -46,7 +48,7 @@ NOTHING = Totals(0, 0, 0, 0)  # of an access that needs no instruction of its ow
 
 
 def shared_totals(access: SharedAccess, executions: LaunchExecutions) -> Totals | Unevaluable:
-    """Warps, threads and wavefronts of an access to shared memory."""
+    """What an access to shared memory costs over a launch: warps, threads and wavefronts."""
     if access.reason:
         return Unevaluable(access.reason)
     if is_reused(executions.launch, access.access):
@@ -70,7 +72,7 @@ def shared_totals(access: SharedAccess, executions: LaunchExecutions) -> Totals 
 
 
 def global_totals(access: GlobalAccess, executions: LaunchExecutions) -> Totals | Unevaluable:
-    """Warps, threads and sectors of an access to global memory."""
+    """What an access to global memory costs over a launch: warps, threads and sectors."""
     if access.reason:
         return Unevaluable(access.reason)
     if is_reused(executions.launch, access.access):

@@ -22,12 +22,14 @@ _ON_CHIP = frozenset({Space.SHARED, Space.CONSTANT, Space.PARAMETER})
 
 
 def loop_depth(facts: TrafficFacts, access: MemoryAccess) -> int:
-    """How many loops are around an access."""
+    """How many loops are around an access: how much its cost weighs."""
     return len(facts.flow.loop_nest(access.block))
 
 
 def is_done_once(facts: TrafficFacts, access: MemoryAccess) -> bool:
-    """Whether it stands outside of all loops of a kernel whose loops access memory no faster."""
+    """Whether an access weighs little: no loop is around it, and loops of its kernel access memory
+    no faster.
+    """
     if loop_depth(facts, access):
         return False
     leaves_chip = not _stays_on_chip(facts, access)
@@ -42,7 +44,9 @@ def _stays_on_chip(facts: TrafficFacts, access: MemoryAccess) -> bool:
 
 
 def step_along(facts: TrafficFacts, access: MemoryAccess, value: LaneValue) -> int | None:
-    """The least distance in bytes that an iteration of a loop moves all lanes by; None for none."""
+    """The least distance in bytes that an iteration of a loop moves all lanes of an access by; None
+    for none.
+    """
     steps = dict(value.terms)
     found = [steps.get(IterationNumber(loop.header)) for loop in facts.flow.loop_nest(access.block)]
     return min((abs(step) for step in found if isinstance(step, int)), default=None)

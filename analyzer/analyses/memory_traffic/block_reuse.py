@@ -57,7 +57,7 @@ WORK = 400_000  # values of single threads that a run may compute
 
 @dataclass(slots=True)
 class Watched(Unordered):
-    """What a run shows of the accesses asked for."""
+    """The accesses of a run of a block by which reuse of elements is counted."""
 
     wanted: frozenset[MemoryAccess]
     events: list[AccessEvent] = field(default_factory=list)
@@ -80,7 +80,9 @@ def watch(
     scenario: SizeScenario,
     work: int = WORK,
 ) -> Watched | None:
-    """One run of the first block; None where it stopped early or did not come to an access."""
+    """One run of the first block to count which threads use the same elements; None where it
+    stopped early or did not come to an access.
+    """
     program = BlockProgram(launch)
     context = RunContext(launch, (0, 0, 0), AssumedNumbers(program, launch, scenario), limit=work)
     seen = Watched(accesses)
@@ -91,7 +93,7 @@ def watch(
 
 
 def places(event: AccessEvent, count: int) -> Iterator[tuple[int, int | None]]:
-    """Each thread of a visit and the address it uses."""
+    """Each thread at an access whose reuse is counted, and the address it uses."""
     here = flags(event.must | event.may, count)
     for thread, (present, address) in enumerate(
         zip(here, entries(event.addresses, count), strict=False)
@@ -105,7 +107,9 @@ def places(event: AccessEvent, count: int) -> Iterator[tuple[int, int | None]]:
 
 @dataclass(frozen=True, slots=True)
 class OwnElements:
-    """A shared array whose elements each thread stores and reads alone."""
+    """A shared array staged for nobody else: each thread stores and reads its own
+    elements alone.
+    """
 
     item: MemoryObject
     store: MemoryAccess
@@ -114,7 +118,7 @@ class OwnElements:
 
 
 def own_elements(launch: TrafficLaunch) -> Iterator[OwnElements]:
-    """The shared arrays that stage data for nobody else."""
+    """The shared arrays of a kernel that stage data for nobody else than the storing thread."""
     staged = _all_staged(launch)
     if not staged:
         return
@@ -221,8 +225,8 @@ def _each_its_own(events: list[AccessEvent], count: int) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class SharedReuse:
-    """How a block uses a shared array: means over what is first stored in each element, as later
-    iterations of a loop may be left out of the run.
+    """How often a block reuses elements of a shared array: means over what is first stored in each,
+    as later iterations of a loop may be left out of the run.
     """
 
     item: MemoryObject
@@ -231,7 +235,7 @@ class SharedReuse:
 
 
 def shared_reuse(launch: TrafficLaunch) -> tuple[SharedReuse, ...]:
-    """The shared arrays of which a run of the block shows every access."""
+    """How a block reuses each shared array of which a run of the block shows every access."""
     points_to = launch.facts.points_to
     accesses: dict[MemoryObject, set[MemoryAccess]] = {}
     for access in launch.facts.accesses:
@@ -277,7 +281,7 @@ def _reuse(item: MemoryObject, events: list[AccessEvent], count: int) -> SharedR
 
 @dataclass(frozen=True, slots=True)
 class Sharing:
-    """How the threads of a block load the elements of an object in a loop."""
+    """How many threads of a block load the same elements of an object in a loop."""
 
     item: MemoryObject
     loads: tuple[MemoryAccess, ...]
@@ -294,7 +298,9 @@ class Sharing:
 
 @dataclass(frozen=True, slots=True)
 class LoopTraffic:
-    """The accesses of a loop to global memory, in one block and a few iterations."""
+    """What a loop loads from global memory, in one block and a few iterations, and could stage in
+    shared memory.
+    """
 
     sharings: tuple[Sharing, ...]
     others: int  # accesses to what is written too
@@ -311,7 +317,9 @@ class LoopTraffic:
 
 
 def loop_traffic(launch: TrafficLaunch, loop: Loop) -> LoopTraffic | None:
-    """Who loads what in a loop; None where that is not known."""
+    """Which threads of a block load what from global memory in a loop; None where that is not
+    known.
+    """
     points_to = launch.facts.points_to
     inside = [
         access

@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 
 
 def compiled_place(access: MemoryAccess) -> Span:
-    """From the place the compiler names to the end of the access."""
+    """The place in the source under which compilers, and so profilers, have an access: up to its
+    end.
+    """
     if access.location.origin is not None or access.kind not in (AccessKind.LOAD, AccessKind.STORE):
         return access.location.span
     return _last_token(_copied(access) or access.location)

@@ -32,7 +32,9 @@ _WORD = 4
 
 @dataclass(frozen=True, slots=True)
 class ConstantRead:
-    """One load; `words` are the distinct ones of each warp and iteration, none when not known."""
+    """A load from constant memory; `words` are the distinct ones of each warp and iteration, none
+    when not known.
+    """
 
     facts: TrafficLaunch
     access: MemoryAccess
@@ -61,7 +63,9 @@ class ConstantRead:
 
 
 def divergent_reads(facts: TrafficFacts) -> Iterator[ConstantRead]:
-    """The loads from constant memory whose lanes do not agree on the address, in program order."""
+    """The loads from constant memory that lanes make at different addresses, served one after the
+    other, in program order.
+    """
     spaces = facts.points_to.spaces
     loads = [
         access

@@ -30,7 +30,7 @@ _SUMS = _REDUCED | {"inc", "dec"}
 
 
 def contended_atomics(facts: TrafficFacts) -> Iterator[LaneAddress]:
-    """The atomics of a kernel by which several lanes update one address, in program order."""
+    """The atomics on global memory by which several lanes update one address, in program order."""
     for access in facts.accesses:
         if access.kind not in (AccessKind.ATOMIC, AccessKind.REDUCTION):
             continue

@@ -43,7 +43,7 @@ _WORD = 4  # bytes of a bank
 
 @dataclass(frozen=True, slots=True)
 class CostBounds:
-    """Sectors or wavefronts of one execution by a warp."""
+    """How many sectors or wavefronts one execution of an access by a warp may cost."""
 
     space: Space
     least: int
@@ -55,8 +55,8 @@ class CostBounds:
 def bounds_of(
     launch: TrafficLaunch, access: MemoryAccess, reason: str, *, briefly: bool
 ) -> CostBounds | None:
-    """What the access may cost, in every usual launch if nobody states one; None if not judged.
-    Of one warp is enough, `briefly`, to know if it is and what decides.
+    """What an access may cost, in every usual launch if nobody states one; None if not judged. Of
+    one warp is enough, `briefly`, to know if it is and what decides.
     """
     spaces = launch.facts.points_to.spaces(access)
     if spaces not in ({Space.GLOBAL}, {Space.SHARED}):

@@ -40,7 +40,7 @@ _AXES = (
 
 @dataclass(frozen=True, slots=True)
 class CutGrid:
-    """A launch whose grid leaves elements over along an axis."""
+    """A launch whose grid, rounded down, leaves elements over along an axis."""
 
     launch: Launch
     axis: int
@@ -51,7 +51,7 @@ class CutGrid:
 
 
 def cut_grids(facts: TrafficFacts) -> Iterator[CutGrid]:
-    """Such launches of a kernel, each once."""
+    """The launches of a kernel whose grids are rounded down and leave elements over, each once."""
     parameters = facts.kernel.given
     for launch in facts.kernel.launches:
         for axis in range(3):

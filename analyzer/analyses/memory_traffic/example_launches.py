@@ -38,7 +38,9 @@ _SAME_SIZE = frozenset(
 
 
 class ExampleLaunches:
-    """One launch, with examples for what it leaves open."""
+    """One launch, with examples for what it leaves open, to see what global accesses cost
+    in each.
+    """
 
     def __init__(self, launch: TrafficLaunch) -> None:
         self._launch = launch

@@ -53,7 +53,7 @@ _PARTLY_KNOWN = Unevaluable("part of the address is unknown")
 
 @dataclass(frozen=True, slots=True)
 class Execution:
-    """A warp executing the access with these addresses and active lanes, `times` over."""
+    """A warp executing an access with these addresses and active lanes, `times` over."""
 
     warp: int
     times: int
@@ -62,7 +62,9 @@ class Execution:
 
 
 class LaunchExecutions:
-    """The executions of the accesses of one launch; the iterations of loops are kept."""
+    """All executions of the accesses of one launch, to add up what they cost; the iterations of
+    loops are kept.
+    """
 
     def __init__(self, launch: TrafficLaunch, limit: int = LIMIT) -> None:
         self.launch = launch
@@ -301,7 +303,7 @@ def _is_multiple(coefficient: Coefficient, unit: int) -> bool:
 
 
 def is_start(symbol: Hashable) -> bool:
-    """Whether a symbol is the start of an object, which is aligned for every access.
+    """Whether a symbol in an address is the start of an object, which is aligned for every access.
 
     So are pointers among the members of a parameter.
     """
@@ -313,7 +315,9 @@ def is_start(symbol: Hashable) -> bool:
 
 
 def block_axes(launch: TrafficLaunch, values: list[Value], *, control: bool = False) -> set[int]:
-    """The axes of blockIdx that values are computed from; with `control`, or that decide if."""
+    """The axes of blockIdx that values, such as addresses, are computed from; with `control`, or
+    that decide if.
+    """
 
     def made_of(value: Value) -> Sequence[Value]:
         if control and isinstance(value, Operation):

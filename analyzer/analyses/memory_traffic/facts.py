@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class TrafficFacts(BlockFacts):
-    """The accesses of one kernel, each for the launch that it fares worst with."""
+    """What the accesses of one kernel cost, each for the launch that it fares worst with."""
 
     @property
     @abstractmethod

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class GlobalSample:
-    """One warp executing the access once."""
+    """One warp executing an access to global memory once, and the sectors it uses."""
 
     warp: int
     iteration: int
@@ -56,7 +56,7 @@ class GlobalSample:
 
 @dataclass(frozen=True, slots=True)
 class GlobalAccess:
-    """One access and what it moves; when not analysed, why."""
+    """One access to global memory and the sectors it moves; when not analysed, why."""
 
     access: MemoryAccess
     object: MemoryObject | None
@@ -92,7 +92,7 @@ class GlobalAccess:
 
 
 def evaluate_global_accesses(launch: TrafficLaunch) -> tuple[GlobalAccess, ...]:
-    """Every access to global memory in one launch, in program order."""
+    """Every access to global memory in one launch with the sectors it moves, in program order."""
     left_out = (AccessKind.PREFETCH, AccessKind.ASYNC_COPY, AccessKind.MATRIX_LOAD)
     spaces = launch.facts.points_to.spaces
     return tuple(
@@ -103,12 +103,16 @@ def evaluate_global_accesses(launch: TrafficLaunch) -> tuple[GlobalAccess, ...]:
 
 
 def worst_launch(outcomes: Sequence[GlobalAccess]) -> GlobalAccess:
-    """The outcome of one access with the highest ratio; one that is not analysed comes last."""
+    """What an access to global memory moves in the launch with the highest ratio of sectors; one
+    that is not analysed comes last.
+    """
     return max(outcomes, key=lambda outcome: (not outcome.reason, outcome.ratio))
 
 
 def evaluate_global_access(launch: TrafficLaunch, access: MemoryAccess) -> GlobalAccess:
-    """One access to global memory in one launch, or in all that are usual where they agree."""
+    """The sectors that one access to global memory moves in one launch, or in all that are usual
+    where they agree.
+    """
     plain = _evaluate(launch, access)
     if not is_open(plain.reason) or not launch.variants:
         return plain

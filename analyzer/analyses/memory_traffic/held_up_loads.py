@@ -42,7 +42,9 @@ _LARGEST = 100  # operations of a loop that the compiler unrolls
 
 @dataclass(frozen=True, slots=True)
 class HeldUpLoads:
-    """Loads of a loop from never-written objects, and the store that holds them up."""
+    """Loads of a loop from never-written objects, and the store that holds them up as it
+    may alias.
+    """
 
     loads: tuple[MemoryAccess, ...]
     store: MemoryAccess
@@ -50,7 +52,9 @@ class HeldUpLoads:
 
 
 def held_up_loads(facts: TrafficFacts) -> Iterator[HeldUpLoads]:
-    """Each such loop of a kernel, not in the order of the source."""
+    """The loops of a kernel whose loads wait for a store that may alias, not in the order of the
+    source.
+    """
     for loop in facts.flow.loops:
         if _makes_iterations(facts, loop) and not _is_left_by_data(loop):
             found = _judged(facts, loop)

@@ -61,7 +61,7 @@ _UNROLLED = 32  # trips that compilers mostly unroll
 
 @dataclass(frozen=True, slots=True)
 class AccessCost:
-    """What one access uses of one resource; `counted` is False for what is estimated."""
+    """What one access costs of one resource; `counted` is False for what is estimated."""
 
     access: MemoryAccess
     resource: Resource
@@ -79,7 +79,7 @@ class AccessCost:
 
 @dataclass(frozen=True, slots=True)
 class KernelCost:
-    """All that a launch pays with."""
+    """All that a launch of a kernel costs: sectors, wavefronts, instructions."""
 
     costs: tuple[AccessCost, ...]
     used: Mapping[Resource, float]
@@ -101,7 +101,7 @@ class KernelCost:
 
 
 def kernel_cost(launch: TrafficLaunch) -> KernelCost:
-    """The costs of a launch, or of one block of it where the grid is not known."""
+    """What a launch of a kernel costs, or one block of it where the grid is not known."""
     rows = totalled_accesses(launch, _FEW)
     weights = Weights(launch, rows)
     traffic = _Traffic(launch, weights)

@@ -35,7 +35,7 @@ _ELSEWHERE = frozenset({Space.SHARED, Space.CONSTANT, Space.LOCAL, Space.PARAMET
 
 @dataclass(frozen=True, slots=True)
 class LoopStore:
-    """A store to one address in every iteration; `load` reads the same address in the loop."""
+    """A store to one address in every iteration of a loop; `load` reads the same address there."""
 
     address: LaneAddress
     loop: Loop
@@ -44,7 +44,9 @@ class LoopStore:
 
 
 def loop_stores(facts: TrafficFacts) -> Iterator[LoopStore]:
-    """The first such store of each loop and object, in program order."""
+    """The first store to one address in every iteration, for each loop and object, in program
+    order.
+    """
     told: set[tuple[Loop, MemoryObject]] = set()
     for store in facts.accesses:
         loop = facts.flow.innermost_loop.get(store.block)

@@ -34,7 +34,9 @@ _KINDS = (AccessKind.LOAD, AccessKind.STORE, AccessKind.ATOMIC, AccessKind.REDUC
 
 @dataclass(frozen=True, slots=True)
 class MissingGuard:
-    """An access; along `axis` the grid has `threads`, and the launch passes `size` for a size."""
+    """An access without a guard; along `axis` the grid has `threads`, and the launch passes `size`
+    for a size.
+    """
 
     address: LaneAddress
     parameter: Parameter
@@ -44,7 +46,9 @@ class MissingGuard:
 
 
 def missing_guards(facts: TrafficFacts) -> Iterator[MissingGuard]:
-    """The first unguarded access to each object, stores before loads, of the first such launch."""
+    """The first access to each object that no guard keeps surplus threads from, stores before
+    loads, of the first such launch.
+    """
     for launch in facts.launches:
         sizes = list(_rounded_up(launch))
         found = list(_unguarded(launch, sizes)) if sizes else []

@@ -33,7 +33,9 @@ _KINDS = (AccessKind.LOAD, AccessKind.STORE)
 
 @dataclass(frozen=True, slots=True)
 class NarrowRun:
-    """Accesses of the same width that fill a vector; a loop makes them when `iterations` is set."""
+    """Narrow accesses to consecutive elements that fill a vector; a loop makes them when
+    `iterations` is set.
+    """
 
     addresses: tuple[LaneAddress, ...]
     vector: int
@@ -51,7 +53,9 @@ class NarrowRun:
 
 
 def narrow_runs(facts: TrafficFacts) -> Iterator[NarrowRun]:
-    """The runs of a kernel, one for each vector, in program order."""
+    """The narrow accesses of a kernel for which one wide access would do, by vector, in program
+    order.
+    """
     groups: dict[Hashable, list[LaneAddress]] = {}
     stored = {
         (access.block, facts.points_to.object_of(access))

@@ -51,7 +51,7 @@ _MOST = 64  # operations between the product and its use
 
 
 class ProductUse(Enum):
-    """What becomes of a product."""
+    """What a 32-bit product, often an index, is widened or narrowed for."""
 
     COMPARED = "compared with a 64-bit size"
     STORED = "stored in a 64-bit variable"
@@ -63,7 +63,7 @@ class ProductUse(Enum):
 
 @dataclass(frozen=True, slots=True)
 class NarrowProduct:
-    """A product, and what it is put to use for in the other width."""
+    """A product of an index or size that is computed in 32 bits, and its use as a 64-bit number."""
 
     product: Operation
     result: Type  # the 32-bit one
@@ -79,7 +79,9 @@ class NarrowProduct:
 
 
 def narrow_products(facts: TrafficFacts) -> Iterator[NarrowProduct]:
-    """The products of a kernel that are widened too late, each once, in program order."""
+    """The 32-bit products of a kernel, indices and sizes, that are widened too late, each once, in
+    program order.
+    """
     told: set[Operation] = set()
     variables = {item.value for item in facts.kernel.definitions if not _is_argument(item)}
     bounds = [ValueBounds(launch) for launch in facts.launches]

@@ -45,7 +45,9 @@ _LOOSE = re.compile(r"[?<>=&|^,]")  # operators that bind less tightly than `+`
 
 @dataclass(frozen=True, slots=True)
 class ExtentEdit:
-    """The text that stands for the padded extent; `proven`: nothing else changes."""
+    """The edit that pads a shared array: the text of the new extent; `proven`: nothing else
+    changes.
+    """
 
     span: Span
     text: str
@@ -55,7 +57,7 @@ class ExtentEdit:
 def extent_edit(
     facts: TrafficFacts, object: MemoryObject, accesses: Sequence[SharedAccess], padding: Padding
 ) -> ExtentEdit | None:
-    """The edit that pads the rows of an array."""
+    """The edit of the source that pads the rows of a shared array."""
     kernel = facts.kernel
     shared = [item for item in kernel.objects if item.space is Space.SHARED and not item.dynamic]
     held = sum(item.size or 0 for item in shared) + padding.extra_bytes

@@ -29,7 +29,9 @@ _ROW = 128  # bytes over all banks
 
 @dataclass(frozen=True, slots=True)
 class Padding:
-    """A change of layout that was counted; `elements` is added to each row."""
+    """A padding of a shared array and the bank conflicts counted with it; `elements` is added to
+    each row.
+    """
 
     elements: int
     before: int  # wavefronts of all accesses to the array, all looked-at warps and iterations
@@ -41,7 +43,9 @@ class Padding:
 
 @dataclass(frozen=True, slots=True)
 class Skew:
-    """Index `i + i / 32` for a one-dimensional array of 4-byte elements."""
+    """Index `i + i / 32` for a flat shared array of 4-byte elements, and the bank conflicts counted
+    with it.
+    """
 
     before: int
     after: int
@@ -52,7 +56,7 @@ class Skew:
 def best_padding(
     object: MemoryObject, accesses: Sequence[SharedAccess], architecture: Architecture
 ) -> Padding | None:
-    """The padding of the innermost dimension that saves most."""
+    """The padding of a shared array's innermost dimension that saves most bank conflicts."""
     extents = [extent for extent in object.extents if extent is not None]
     element = object.element.width
     if len(extents) != len(object.extents) or len(extents) < 2 or not element:
@@ -77,7 +81,9 @@ def best_padding(
 def best_skew(
     object: MemoryObject, accesses: Sequence[SharedAccess], architecture: Architecture
 ) -> Skew | None:
-    """Whether one spare element after every 32 removes the conflicts of a flat array."""
+    """Whether one spare element after every 32 removes the bank conflicts of a flat
+    shared array.
+    """
     if len(object.extents) != 1 or object.element.width != 4 or not _all_known(accesses):
         return None
     before = sum(access.wavefronts for access in accesses)

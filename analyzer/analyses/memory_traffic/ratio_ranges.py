@@ -42,7 +42,9 @@ class RatioRange:
 
 
 def ratio_range(row: CountedAccess) -> RatioRange | None:
-    """The range; None where the ratio holds for every size, or was counted over the launch."""
+    """The range of sectors per ideal sector of an access; None where the ratio holds for every
+    size, or was counted over the launch.
+    """
     side = row.global_side
     if side is None or side.totals is not None or not isinstance(side.outcome, GlobalAccess):
         return None

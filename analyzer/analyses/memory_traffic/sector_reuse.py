@@ -34,14 +34,14 @@ ITERATIONS = "later iterations of the loop"
 
 @dataclass(frozen=True, slots=True)
 class Reuse:
-    """How well the sectors are used in the end, and by what."""
+    """How well the sectors that an access moves are used in the end, and by what."""
 
     bytes_per_sector: float
     by: str  # MERGED, NEIGHBOURS, ITERATIONS or ""
 
 
 class SectorReuse:
-    """The use of the sectors that the accesses of one kernel move."""
+    """How the sectors that accesses of one kernel move are used by their neighbours too."""
 
     def __init__(self, facts: TrafficFacts) -> None:
         self._facts = facts

@@ -38,7 +38,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """One warp executing the access once; `iteration` is that of the loops around it."""
+    """One warp executing an access to shared memory once; `iteration` is that of the loops around
+    it.
+    """
 
     warp: int
     iteration: int
@@ -54,7 +56,7 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class SharedAccess:
-    """One access and what it costs; when not analysed, why."""
+    """One access to shared memory and what it costs in wavefronts; when not analysed, why."""
 
     access: MemoryAccess
     object: MemoryObject | None
@@ -96,7 +98,7 @@ class SharedAccess:
 
 
 def evaluate_shared_accesses(launch: TrafficLaunch) -> tuple[SharedAccess, ...]:
-    """Every access to shared memory in one launch, in program order."""
+    """Every access to shared memory in one launch with its bank conflicts, in program order."""
     spaces = launch.facts.points_to.spaces
     return tuple(
         evaluate_shared_access(launch, access)
@@ -107,7 +109,9 @@ def evaluate_shared_accesses(launch: TrafficLaunch) -> tuple[SharedAccess, ...]:
 
 
 def worst_launch(outcomes: Sequence[SharedAccess]) -> SharedAccess:
-    """The outcome of one access with the highest degree; one that is not analysed comes last."""
+    """What an access to shared memory costs in the launch with the most bank conflicts; one that is
+    not analysed comes last.
+    """
     return max(outcomes, key=lambda outcome: (not outcome.reason, outcome.degree))
 
 
@@ -151,7 +155,9 @@ def _is_aggregated(facts: TrafficFacts, access: MemoryAccess) -> bool:
 
 
 def evaluate_shared_access(launch: TrafficLaunch, access: MemoryAccess) -> SharedAccess:
-    """One access to shared memory in one launch, or in all that are usual where they agree."""
+    """The bank conflicts of one access to shared memory in one launch, or in all that are usual
+    where they agree.
+    """
     plain = _evaluate(launch, access)
     if not is_open(plain.reason) or not launch.variants:
         return plain
@@ -231,7 +237,7 @@ def _inside(limits: tuple[int, int], start: Offsets, shift: int) -> Offsets:
 
 
 def merged_offsets(offsets: tuple[int | None, ...], width: int) -> tuple[int | None, ...]:
-    """The offsets of the wider accesses that the lanes' own are part of."""
+    """The offsets of the wider shared accesses that a compiler merges the lanes' own into."""
     return tuple(None if offset is None else offset - offset % width for offset in offsets)
 
 

@@ -28,7 +28,9 @@ _WIDTHS = (4,)  # wider ones lose less than an eighth
 
 
 def shifted_rows(facts: TrafficFacts) -> Iterator[LaneAddress]:
-    """The first shifted access to each object that is shifted as a whole, in program order."""
+    """The first access to each object whose warps begin in the middle of a sector, where all are
+    shifted, in program order.
+    """
     found: dict[MemoryObject, list[LaneAddress]] = {}
     for access in facts.accesses:
         object = facts.points_to.object_of(access)

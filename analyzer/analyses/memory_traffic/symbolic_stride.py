@@ -52,7 +52,9 @@ LONGEST_NAME = 32  # characters of an expression that a message repeats
 
 @dataclass(frozen=True, slots=True)
 class SymbolicStride:
-    """One access whose stride is not a number; `names` are what it depends on."""
+    """One access whose lanes are a stride apart that is not a number; `names` are what it depends
+    on.
+    """
 
     address: LaneAddress
     names: tuple[str, ...]
@@ -184,7 +186,9 @@ def extents(facts: TrafficFacts) -> frozenset[Parameter]:
 
 
 def symbolic_strides(facts: TrafficFacts, space: Space) -> Iterator[SymbolicStride]:
-    """The accesses to one space with neighbouring lanes a symbol apart in every launch."""
+    """The accesses to one memory space whose neighbouring lanes are a symbol apart in
+    every launch.
+    """
     for access in facts.accesses:
         if access.kind in _LEFT_OUT or access.width not in _WIDTHS:
             continue

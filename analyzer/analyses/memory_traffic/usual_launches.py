@@ -28,7 +28,7 @@ _OPEN = (UNKNOWN_BLOCK, UNKNOWN_WIDTH)
 
 
 class Judged(Protocol):
-    """What an access costs in one launch."""
+    """What an access costs in one of the usual launches."""
 
     @property
     def reason(self) -> str:
@@ -43,7 +43,7 @@ Outcome = TypeVar("Outcome", bound=Judged)
 
 
 def agreed(outcomes: Iterable[Outcome], otherwise: Outcome) -> Outcome | str:
-    """The outcome that stands for every usual launch, else why there is none.
+    """What an access costs in every usual launch alike, else why there is no such outcome.
 
     Nothing more is evaluated once it is known that there is none.
     """
@@ -61,5 +61,7 @@ def agreed(outcomes: Iterable[Outcome], otherwise: Outcome) -> Outcome | str:
 
 
 def is_open(reason: str) -> bool:
-    """Whether a usual launch may tell what this one does not."""
+    """Whether usual launches may tell what an access costs where this one does not, for this
+    reason.
+    """
     return reason in _OPEN

@@ -36,7 +36,7 @@ _DEPTH = 24  # operations below each other
 
 
 class ValueBounds:
-    """The greatest values in one launch."""
+    """The greatest numbers that values of the IR, indices among them, can be in one launch."""
 
     def __init__(self, launch: TrafficLaunch) -> None:
         self._launch = launch

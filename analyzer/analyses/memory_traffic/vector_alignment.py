@@ -41,7 +41,7 @@ _BLOCK_AXES = {Special.BLOCK_X: 0, Special.BLOCK_Y: 1, Special.BLOCK_Z: 2}
 
 @dataclass(frozen=True, slots=True)
 class Misalignment:
-    """The first lane found at a wrong address."""
+    """The first lane of an access found at an address that is no multiple of its width."""
 
     address: LaneAddress
     width: int  # the multiple that the address should be of
@@ -51,7 +51,9 @@ class Misalignment:
 
 
 def misaligned_accesses(facts: TrafficFacts) -> Iterator[Misalignment]:
-    """The accesses of a kernel that cannot be aligned, in program order."""
+    """The accesses of a kernel whose addresses cannot be multiples of their width, in program
+    order.
+    """
     left_out = (AccessKind.MATRIX_LOAD, AccessKind.PREFETCH, AccessKind.ASYNC_COPY)
     for access in facts.accesses:
         width = access.alignment  # a class that is aligned less than it is wide is moved in pieces

@@ -26,7 +26,9 @@ if TYPE_CHECKING:
 
 
 def is_vector_tail(facts: TrafficFacts, access: GlobalAccess | LaneAddress | SharedAccess) -> bool:
-    """Whether a wider access of the same kind stands on the other side of a guard, or before it."""
+    """Whether an access does the last elements of a wider one of the same kind, which stands on the
+    other side of a guard, or before it.
+    """
     own = access.access
     launch = facts.of_launch(access.launch)
     ways = {

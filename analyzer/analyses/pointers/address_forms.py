@@ -44,7 +44,9 @@ if TYPE_CHECKING:
 
 
 class Form(IntEnum):
-    """How a value is composed; of two forms in one expression the greater one holds."""
+    """How the offset of an address is composed; of two forms in one expression the greater one
+    holds.
+    """
 
     CLOSED = 0  # of indices, counters, parameters, uniform symbols
     STEPPED = 1  # of values that depend on the path, or on the iterations of a loop, as well
@@ -56,7 +58,7 @@ class Form(IntEnum):
 
 
 class AddressForms:
-    """The forms of one kernel's values."""
+    """The forms of the addresses of one kernel: of indices, of loaded data, or unknown."""
 
     def __init__(self, kernel: Kernel, flow: ControlFlow, pointers: PointsTo) -> None:
         self._flow = flow

@@ -32,12 +32,14 @@ _SUMS = frozenset({Opcode.CONVERT, Opcode.ADD, Opcode.SUB, Opcode.REM, Opcode.AN
 
 
 def is_count(access: MemoryAccess) -> bool:
-    """Whether an access counts, atomically."""
+    """Whether an access to memory counts, atomically."""
     return access.kind is AccessKind.ATOMIC and access.atomic in COUNTING
 
 
 def decided_by_count(facts: PointerFacts, count: MemoryAccess) -> set[Block]:
-    """The blocks that run by a comparison of the count, itself or kept in shared memory."""
+    """The blocks of code that run by a comparison of an atomic count, itself or kept in shared
+    memory.
+    """
     counts = forward_slice([count], facts.users)
     counts |= forward_slice(_read_back(facts, counts), facts.users)
     behind = facts.flow.decided_by(
@@ -51,7 +53,7 @@ def decided_by_count(facts: PointerFacts, count: MemoryAccess) -> set[Block]:
 
 
 def run_at_one_count(facts: PointerFacts) -> dict[Block, MemoryAccess]:
-    """The blocks that run where a count equals one number, each with the count."""
+    """The blocks of code that run where an atomic count equals one number, each with the count."""
     found: dict[Block, MemoryAccess] = {}
     for count in filter(is_count, facts.accesses):
         if not facts.is_used(count) or facts.points_to.space_of(count) is not Space.GLOBAL:

@@ -19,13 +19,17 @@ _MOST_PLACES = 4_096
 
 
 def counting_loops(facts: PointerFacts, access: MemoryAccess) -> tuple[Loop, ...]:
-    """The loops whose counters an index is made of, outermost first."""
+    """The loops whose counters make the index of an access to a thread's own array, outermost
+    first.
+    """
     counting = facts.compile_time.counters(access.address)
     return tuple(each for each in facts.flow.loop_nest(access.block)[::-1] if each in counting)
 
 
 def places_of(facts: PointerFacts, access: MemoryAccess) -> frozenset[int] | None:
-    """Where an access begins, in bytes."""
+    """Which bytes of a thread's own array an access may begin at, where loops count its
+    elements.
+    """
     known = facts.compile_time
     if known.cause(access.address) is not None:
         return None

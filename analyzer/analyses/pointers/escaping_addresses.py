@@ -30,7 +30,9 @@ _SHORT_LIVED = frozenset({Space.SHARED, Space.LOCAL})
 
 @dataclass(frozen=True, slots=True)
 class EscapingAddress:
-    """A store of the address of something that does not live as long."""
+    """A store of the address of an object that does not live as long as the memory it is
+    kept in.
+    """
 
     store: MemoryAccess
     item: MemoryObject

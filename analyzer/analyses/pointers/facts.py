@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class PointerFacts(DataflowFacts):
-    """The objects that addresses lead into."""
+    """The objects that addresses in a kernel lead into."""
 
     @cached_property
     def points_to(self) -> PointsTo:

@@ -29,7 +29,9 @@ _OPAQUE = frozenset({Opcode.CALL, Opcode.OPAQUE, Opcode.WARP, Opcode.BARRIER})
 
 
 def is_found_in_memory(facts: PointerFacts, address: Value) -> bool:
-    """Whether loaded data, nothing less known and no thread index, makes the address."""
+    """Whether loaded data, nothing less known and no thread index, makes an address: any thread may
+    go anywhere.
+    """
     return _is_made_of_loads(facts, address, (*_THREAD, "lane"))
 
 

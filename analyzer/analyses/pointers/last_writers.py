@@ -26,7 +26,9 @@ _Names = frozenset[str]
 def mistaken_reads(
     flow: ControlFlow, names: Mapping[MemoryAccess, str]
 ) -> Iterator[tuple[MemoryAccess, _Names]]:
-    """The reads, each with the other names that the memory may last have been written through."""
+    """The reads of memory through one name that may find what was last written through another,
+    each with those names.
+    """
     before = _states(flow, names)
     for block in flow.blocks:
         state = before[block]

@@ -42,7 +42,9 @@ _FOLLOWED = (Call, MemoryAccess, OpaqueOperation, WarpOperation)
 
 @dataclass(frozen=True, slots=True)
 class LocalArray:
-    """The fate of one array; `pattern` names the row of measurements, "" where none applies."""
+    """Whether an array of a thread will live in registers or in local memory; `pattern` names the
+    row of measurements, "" where none applies.
+    """
 
     residence: Residence
     pattern: str
@@ -70,7 +72,9 @@ class _Uses:
 def judge(
     facts: PointerFacts, item: MemoryObject, held: frozenset[MemoryObject] = frozenset()
 ) -> LocalArray:
-    """Where a local object ends up; it is asked for those `held` by it already."""
+    """Whether an array of a thread will live in registers or in local memory; it is asked for those
+    `held` by it already.
+    """
     escape = next(_escapes(facts, item, held), None)
     if escape is not None:
         return escape

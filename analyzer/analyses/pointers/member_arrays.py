@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class MemberArrays:
-    """The dynamic indices into members of one kernel's variables."""
+    """The dynamic indices into arrays that are members of one kernel's variables."""
 
     def __init__(self, facts: PointerFacts) -> None:
         self._by_value: dict[Value, tuple[Cause, int]] = {}

@@ -37,7 +37,9 @@ def member_bounds(
 
 
 def leaves_member(item: MemoryObject, address: Value, points_to: PointsTo, offset: int) -> bool:
-    """Whether a byte of an object is in no array of those that an address is meant to lead into."""
+    """Whether a byte of an object is outside of the member array that an address is meant to lead
+    into.
+    """
     bounds = member_bounds(item, address, points_to) if item.members else None
     if bounds is None or not item.element.width:
         return False

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """`width` bytes from `start` on, in every element of `stride` bytes; of one if that is 0."""
+    """The bytes of a member in an array of structures: `width` bytes from `start` on, in every
+    element of `stride` bytes; of one if that is 0.
+    """
 
     base: Value
     stride: int
@@ -31,7 +33,7 @@ class Part:
 
 
 def part_of(access: MemoryAccess) -> Part | None:
-    """The part of an array that an access touches."""
+    """The member of an array's elements that an access touches."""
     form = affine(access.address)
     if not access.width:
         return None
@@ -49,7 +51,7 @@ def part_of(access: MemoryAccess) -> Part | None:
 
 
 def are_apart(one: Part, other: Part) -> bool:
-    """Whether two parts of what starts at one place share no byte."""
+    """Whether two members that accesses touch, of what starts at one place, share no byte."""
     if one.base is not other.base:
         return False
     stride, distance = gcd(one.stride, other.stride), other.start - one.start

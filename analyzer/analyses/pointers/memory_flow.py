@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class MemoryFlow:
-    """A value that may go from one access to another; None for an object that is not known."""
+    """A value that may go through memory from a store to a load; None for an object that is not
+    known.
+    """
 
     writer: MemoryAccess
     reader: MemoryAccess
@@ -30,7 +32,9 @@ class MemoryFlow:
 
 
 def memory_flow(facts: PointerFacts) -> Iterator[MemoryFlow]:
-    """Every pair, in the order of the readers."""
+    """Every pair of a writing and a reading access that a value may go between, in the order of the
+    readers.
+    """
     for reader in facts.accesses:
         if not reader.reads:
             continue

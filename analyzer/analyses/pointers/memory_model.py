@@ -29,18 +29,20 @@ TOUCHING = ATOMIC | {
 
 
 def is_strong(access: MemoryAccess) -> bool:
-    """Whether an access is atomic, or relaxed and better: such accesses do not race."""
+    """Whether an access is strong in the memory model: atomic, or relaxed and better; such do not
+    race.
+    """
     return access.kind in ATOMIC or bool(access.scope)
 
 
 def is_part(value: Value) -> TypeGuard[Field]:
-    """Whether a value is a member of another one: `pixel.x`."""
+    """Whether a value of the IR is a member of another one: `pixel.x`."""
     return isinstance(value, Field) and value.opcode is Opcode.EXTRACT
 
 
 def copied_from(store: MemoryAccess) -> MemoryAccess | None:
-    """The load of what is stored, or of a vector that it is a part of, if nothing but its type is
-    changed.
+    """The load whose value a store copies, or of a vector that it is a part of, if nothing but its
+    type is changed.
     """
     if store.kind is not AccessKind.STORE or len(store.operands) < 2:
         return None
@@ -59,17 +61,18 @@ def only_reads(access: MemoryAccess) -> bool:
 
 
 def reaches_blocks(access: MemoryAccess) -> bool:
-    """Whether a strong access is so for threads of other blocks, too."""
+    """Whether an access is strong in the memory model for threads of other blocks, too."""
     return is_strong(access) and not is_of_block(access)
 
 
 def is_of_block(access: MemoryAccess) -> bool:
-    """Whether an access is strong for the threads of its own block only."""
+    """Whether an access is strong in the memory model for the threads of its own block only."""
     return access.scope == "block"
 
 
 def is_lost_store(one: MemoryAccess, other: MemoryAccess) -> bool:
-    """Whether a plain store meets an atomic operation that does not leave the same there.
+    """Whether of two accesses to one place a plain store may be lost to an atomic operation, which
+    does not leave the same there.
 
     It may be volatile: that tells the compiler something, and other threads nothing.
     """

@@ -37,7 +37,9 @@ _SHARED_WITH = frozenset({Space.SHARED, Space.GLOBAL, Space.GENERIC})
 
 
 def with_elements(facts: PointerFacts) -> Kernel | None:
-    """The kernel with sizes for elements that have none; None where it stays as it is."""
+    """The kernel with sizes for array elements whose type is not known; None where it stays as it
+    is.
+    """
     if all(access.width for access in facts.accesses):
         return None
     arrays = _arrays(facts)

@@ -34,7 +34,9 @@ _HOST_WRITES = (Space.CONSTANT, Space.GLOBAL)
 
 @dataclass(frozen=True, slots=True)
 class Pointee:
-    """One place a pointer may lead to; `space` is None for a place that is not known."""
+    """One object or memory space that a pointer may lead to; `space` is None for a place that is
+    not known.
+    """
 
     space: Space | None
     name: str = ""
@@ -49,7 +51,7 @@ class Pointee:
 
 
 class Pointees:
-    """The pointees of one kernel's variables."""
+    """What each pointer among one kernel's variables may point to, named for a reader."""
 
     def __init__(self, facts: PointerFacts) -> None:
         self._facts = facts

@@ -23,7 +23,7 @@ _SUMS = frozenset({Opcode.ADD, Opcode.CONVERT})
 
 
 def pointers_of(address: Value, points_to: PointsTo) -> Iterator[Value]:
-    """The address, then each pointer that it was moved from."""
+    """The address, then each pointer that it was moved from, back to its object."""
     bases = [address]
     while len(bases) == 1:
         yield bases[0]

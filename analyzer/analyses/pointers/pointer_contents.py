@@ -38,7 +38,7 @@ _CHAIN = 3  # pointers behind pointers that are distinguished; longer chains are
 
 
 class PointerContents:
-    """The targets that each object of one kernel holds; they only grow.
+    """The targets of pointers that each object of one kernel holds in memory; they only grow.
 
     While they do, a place that holds nothing may just not have been reached; once `settled`, it
     holds something that is not known. Who has looked at what changed since is in `again`.
@@ -156,12 +156,14 @@ class PointerContents:
 
 
 def few(targets: Targets) -> Targets:
-    """The targets, or that they are not known, where there are too many to tell anything."""
+    """The targets of a pointer, or that they are not known, where there are too many to tell
+    anything.
+    """
     return targets if len(targets) <= _MANY else SOMETHING
 
 
 def displacement(address: Value) -> int | None:
-    """The bytes between an address and the base it starts from; None when they vary. Bases are
+    """The bytes between an address and the pointer it starts from; None when they vary. Bases are
     aligned to what addresses are rounded to: `(p + 15) & ~15`.
     """
     total = 0

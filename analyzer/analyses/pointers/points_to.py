@@ -85,7 +85,7 @@ _VISITS = 12  # of an operation, after which its set only grows, so that they co
 
 
 class PointsTo:
-    """The targets of every value of one kernel."""
+    """The memory objects that every value of one kernel may point to."""
 
     def __init__(
         self, kernel: Kernel, users: Mapping[Value, Sequence[Operation]] | None = None

@@ -33,15 +33,17 @@ _MERGING = _OPAQUE | {Opcode.PHI, Opcode.SELECT}
 
 
 def is_unknown(value: Value) -> bool:
-    """Whether a value has a meaning that is not known, and not none before it is written."""
+    """Whether a value of the IR is `Unknown`: it has a meaning, but nobody can tell which; not so
+    before it is written.
+    """
     return isinstance(value, Unknown) and not isinstance(value, Undefined)
 
 
 def is_data(
     condition: Value, points_to: PointsTo, through: Callable[[Value], bool] | None = None
 ) -> bool:
-    """Whether data alone decides: loaded values, that any thread may find as it likes. A variable
-    that is loaded behind a guard holds what was loaded wherever it is asked for.
+    """Whether a condition is made of loaded data alone, that any thread may find as it likes. A
+    variable that is loaded behind a guard holds what was loaded wherever it is asked for.
     """
     for each in backward_slice(condition, through=through):
         if is_unknown(each):
@@ -59,13 +61,14 @@ def _is_own(load: MemoryAccess, points_to: PointsTo) -> bool:
 
 
 def reads_memory(value: Value) -> bool:
-    """Whether loaded data has a part in a value."""
+    """Whether loaded data has a part in what a value is made of."""
     return bool(loads_in(value))
 
 
 def asks_untyped(condition: Value) -> bool:
-    """Whether a parameter of a type that is not known has a part in a condition: who passes, nobody
-    can tell."""
+    """Whether a condition is made of a parameter of unknown type, among others: nobody can tell for
+    which threads it holds.
+    """
     return any(
         isinstance(each, Parameter) and each.type.kind is Kind.UNKNOWN
         for each in backward_slice(condition)
@@ -73,7 +76,7 @@ def asks_untyped(condition: Value) -> bool:
 
 
 def orders(condition: Value) -> bool:
-    """Whether a condition compares by size: more than one thread may well pass it."""
+    """Whether a condition compares values by size: more than one thread may well pass it."""
     return isinstance(condition, Compare) and condition.opcode in (
         Opcode.LT,
         Opcode.LE,
@@ -83,7 +86,9 @@ def orders(condition: Value) -> bool:
 
 
 def comparisons(condition: Value) -> Iterator[Compare]:
-    """The comparisons that all hold, or perhaps one of them, when a condition does."""
+    """The comparisons that a condition is made of: all hold when it does, or perhaps one
+    of them.
+    """
     parts = backward_slice(
         condition, through=lambda each: isinstance(each, Operation) and each.opcode in _JOINING
     )
@@ -94,7 +99,7 @@ _JOINING = (Opcode.AND, Opcode.OR, Opcode.PHI)
 
 
 def loads_of(value: Value) -> Iterator[MemoryAccess]:
-    """The loads that a value is made of at once, not through other loads nor through loops."""
+    """The loads that a value is made of directly, not through other loads nor through loops."""
     for each in backward_slice(value, through=_is_made_at_once):
         if isinstance(each, MemoryAccess) and each.kind is AccessKind.LOAD:
             yield each
@@ -137,8 +142,8 @@ class LoadedParts:
 def differs(
     value: Value, one: dict[Special, int], other: dict[Special, int], *, sized: bool = False
 ) -> bool:
-    """Whether a value is each thread's own: of what tells the two apart, or data it found. `sized`:
-    no size has brought both to the same data.
+    """Whether two threads have different values by what these are made of: their own indices, or
+    data found by them. `sized`: no size has brought both to the same data.
     """
     own = False
     for each in backward_slice(value):
@@ -156,7 +161,7 @@ def differs(
 
 
 def is_made_of_data(address: Value) -> bool:
-    """Whether loaded data is cut to size for an address: bins, not a list of places."""
+    """Whether an address is made of loaded data that is cut to size: bins, not a list of places."""
     for each in backward_slice(address):
         if isinstance(each, Operation) and each.opcode in _CUTTING:
             return reads_memory(each)

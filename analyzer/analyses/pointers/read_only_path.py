@@ -28,7 +28,9 @@ if TYPE_CHECKING:
 
 
 class LoadPath(Enum):
-    """How loads reach an object, in words that follow its name."""
+    """Whether loads of an object go by the read-only path (`ld.global.nc`) and why, in words that
+    follow its name.
+    """
 
     ASKED = "loaded by instructions that ask for the read-only path"
     CHOSEN = "loads use the read-only path (ld.global.nc)"
@@ -40,7 +42,9 @@ class LoadPath(Enum):
 
 @dataclass(frozen=True, slots=True)
 class LoadedObject:
-    """What a parameter leads to, its plain loads, and the store that may change it."""
+    """The object that a pointer parameter leads to, its plain loads, and the store that may change
+    it.
+    """
 
     item: MemoryObject
     path: LoadPath
@@ -49,7 +53,9 @@ class LoadedObject:
 
 
 def loaded_objects(facts: PointerFacts) -> tuple[LoadedObject, ...]:
-    """What each pointer parameter leads to that the kernel loads from, in the program's order."""
+    """The objects of pointer parameters that the kernel loads from, and by which path, in program
+    order.
+    """
     loads: dict[MemoryObject, list[MemoryAccess]] = {}
     for access in facts.accesses:
         item = facts.points_to.object_of(access)

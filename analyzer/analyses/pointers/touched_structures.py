@@ -29,7 +29,9 @@ _OF_THE_KERNEL = frozenset({Space.SHARED, Space.LOCAL})  # laid out as it likes
 
 
 def touched_elsewhere(facts: PointerFacts) -> Mapping[Type, int]:
-    """By type, the most bytes of one structure that another kernel of the file touches."""
+    """By type of structure in arrays, the most bytes of one that another kernel of the file
+    touches.
+    """
     found: dict[Type, int] = {}
     for each in facts.others(_MOST):
         for structure, count in each.touched_structures.items():
@@ -38,7 +40,7 @@ def touched_elsewhere(facts: PointerFacts) -> Mapping[Type, int]:
 
 
 def touched_structures(facts: PointerFacts) -> Mapping[Type, int]:
-    """By type, the bytes of one structure that a kernel touches."""
+    """By type of structure in arrays, the bytes of one that a kernel touches."""
     touched: dict[Type, set[int]] = defaultdict(set)
     for access in facts.accesses:
         item = facts.points_to.object_of(access)

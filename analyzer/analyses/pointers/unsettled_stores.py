@@ -38,7 +38,7 @@ _Key = TypeVar("_Key")
 
 
 class UnsettledStores:
-    """The state before every load of one kernel."""
+    """Which stores other threads may not see yet, before every load of one kernel."""
 
     def __init__(self, kernel: Kernel, pointers: PointsTo) -> None:
         self._pointers = pointers

@@ -35,7 +35,8 @@ _FLOPS = {Function.MULTIPLY_ADD: 2, Function.SIGN: 0}
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What one thread does in one iteration of the hot loop, or in the whole kernel.
+    """The floating-point work and accesses to memory of one thread in one iteration of the hot
+    loop, or in the whole kernel.
 
     `line` is that of the loop's test, which the phis of its header do not have.
     """
@@ -63,13 +64,17 @@ class Work:
 
 
 def hot_work(facts: PointerFacts) -> Work | None:
-    """The work of the hot loop; None where it cannot be counted or there is none."""
+    """The floating-point work and accesses of the hot loop; None where they cannot be counted or
+    there is none.
+    """
     found = hot_loop(facts)
     return None if found is None else found[0]
 
 
 def hot_loop(facts: PointerFacts) -> tuple[Work, Loop | None] | None:
-    """The work with the loop that does it; no loop where the whole kernel is counted."""
+    """The floating-point work and accesses of the hot loop, and that loop; no loop where the whole
+    kernel is counted.
+    """
     loops = [loop for loop in _busy_loops(facts) if _countable(facts, loop)]
     outermost = [loop for loop in loops if loop.parent is None or loop.parent not in loops]
     found = [(_count(facts, loop.blocks, loop), loop) for loop in outermost]

@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 
 
 def unwaited_copies(launches: Iterable[BlockRuns]) -> tuple[Unwaited, ...]:
-    """One for each copy and read, with the launch that shows it."""
+    """The reads of shared memory that an asynchronous copy may still fill, each copy and read once,
+    with the launch that shows it.
+    """
     told: dict[Pair, Unwaited] = {}
     for runs in launches:
         for pair, found in _in_launch(runs).items():

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class BlockBins:
-    """The operation, and the array of bins."""
+    """An atomic of block scope by which several blocks race, and the array of bins it counts in."""
 
     access: MemoryAccess
     item: MemoryObject

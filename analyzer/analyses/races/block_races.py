@@ -49,7 +49,7 @@ _Races = dict[tuple["MemoryAccess", "MemoryAccess"], Race]
 
 
 class BlockRaces(RaceContext):
-    """The races of one launch."""
+    """The races in one block of one launch, and between its blocks."""
 
     launch: RaceLaunch
 
@@ -287,7 +287,7 @@ def silenced_races(facts: RaceFacts, known: tuple[Race, ...]) -> tuple[Race, ...
 
 
 def in_full(race: Race) -> Race:
-    """A race with all its doubts, where it has any."""
+    """A race with all doubts that hold for it, where it has any."""
     if race.definite:
         return race
     doubts = [answer.doubt for answer in answers_about(race.candidate) if answer.holds]
@@ -295,7 +295,7 @@ def in_full(race: Race) -> Race:
 
 
 def answers_about(candidate: BlockCandidate | GridCandidate) -> list[Answer]:
-    """Every question about a conflict and its answer; what that takes is not counted."""
+    """The answers to all doubts about a conflict; what that takes is not counted."""
     from ..doubts.registry import OF_A_BLOCK, OF_A_GRID
 
     with candidate.context.aside():

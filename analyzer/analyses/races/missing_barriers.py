@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """Where the barrier goes that orders the two accesses of a race."""
+    """Where the missing barrier goes that orders the two accesses of a race."""
 
     race: Race
     before: Operation | None  # None: it has no place as the code stands
@@ -57,7 +57,9 @@ class Placement:
 
 
 def placements(group: RaceGroup) -> list[Placement]:
-    """The places of the barriers that order all races of a group; one that has none ends it."""
+    """The places of the missing barriers that order all races of a group; one that has none ends
+    it.
+    """
     found: list[Placement] = []
     for number, race in enumerate(group.races):
         place = barrier_place(race.races, race, tried=number == 0)
@@ -68,7 +70,9 @@ def placements(group: RaceGroup) -> list[Placement]:
 
 
 def barrier_place(races: BlockRaces, race: Race, *, tried: bool = True) -> Operation | None:
-    """The operation that a barrier must stand before; `tried`: even where it is sure to help."""
+    """The operation that the barrier missing in a race must stand before; `tried`: even where it is
+    sure to help.
+    """
     key = race.candidate.accesses
     run = next(run for run in races.runs.all if key in run.seen.found)
     by_warps = race.kind is RaceKind.WARP_BARRIER

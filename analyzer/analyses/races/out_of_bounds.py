@@ -44,7 +44,7 @@ class OutOfBounds:
 
 
 def out_of_bounds(facts: RaceFacts) -> tuple[OutOfBounds, ...]:
-    """Accesses beyond the end of shared arrays, each once."""
+    """The accesses beyond the end of shared arrays that runs of the block show, each once."""
     found: dict[MemoryAccess, OutOfBounds] = {}
     for candidate in outside_candidates(facts):
         access = candidate.access
@@ -69,7 +69,7 @@ def _doubts(candidate: OutsideCandidate, *, every: bool) -> tuple[AnyDoubt, ...]
 
 
 def outside_candidates(facts: RaceFacts) -> Iterator[OutsideCandidate]:
-    """The accesses beyond the end of shared arrays in all runs."""
+    """The accesses beyond the end of shared arrays in all runs, before their doubts are asked."""
     for races in facts.shaped_races:
         for run in races.runs.scenarios:
             for outside in run.seen.outside.values():

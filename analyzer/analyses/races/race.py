@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Race:
-    """Two threads of a block, or of two, and what nothing orders."""
+    """A race: two threads, of one block or of two, whose accesses nothing orders."""
 
     candidate: BlockCandidate | GridCandidate
     races: BlockRaces

@@ -48,7 +48,9 @@ class RaceGroup:
 
 
 def crosses_blocks(group: RaceGroup) -> bool:
-    """Whether the accesses also meet between blocks, where no barrier orders them."""
+    """Whether the accesses of a group of races also meet between blocks, where no barrier orders
+    them.
+    """
     if group.best.conflict.item.space is Space.SHARED:
         return False
     pairs = {_pair(race) for race in group.races}

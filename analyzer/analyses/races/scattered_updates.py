@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ScatteredUpdate:
-    """An update at an index that is not known, by several threads."""
+    """A race of several threads that update an array at an index from memory."""
 
     candidate: ScatteredCandidate
     doubts: tuple[AnyDoubt, ...]
@@ -55,7 +55,7 @@ class ScatteredUpdate:
 
 
 def scattered_updates(facts: RaceFacts) -> Iterator[ScatteredUpdate]:
-    """Updates by several threads at an index that comes from memory."""
+    """The updates that several threads make at an index from memory, with their doubts."""
     for candidate in scattered_candidates(facts):
         from ..doubts.registry import OF_UPDATES
 
@@ -64,7 +64,7 @@ def scattered_updates(facts: RaceFacts) -> Iterator[ScatteredUpdate]:
 
 
 def scattered_candidates(facts: RaceFacts) -> Iterator[ScatteredCandidate]:
-    """The updates, each to be judged once."""
+    """The updates at an index from memory, each once, before their doubts are asked."""
     seen: set[MemoryAccess] = set()
     for each in facts.shaped_races:
         for row in _updated_rows(each):

@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 
 
 def shown_stale_loads(facts: RaceFacts) -> Iterator[StaleLoad]:
-    """The first such load of each object."""
+    """The first load by the read-only path from each object that another thread's write is shown to
+    reach.
+    """
     reported: set[MemoryObject] = set()
     for found in stale_loads(facts):
         if found.item in reported:

@@ -30,12 +30,14 @@ _ELEMENT = 4  # bytes of an element of an unknown type
 
 
 def specimens(kernel: Kernel) -> Iterator[Kernel]:
-    """The instances, one after the other, as they are asked for."""
+    """Instances of a template that nothing instantiates, made to look for races, one after the
+    other.
+    """
     return filter(_can_be, islice(kernel.specimens(), MOST_MADE))
 
 
 def with_blocks(kernel: Kernel) -> Iterator[Kernel]:
-    """An instance as it would be launched with blocks of the template's numbers."""
+    """An instance of a template as it would be launched with blocks of the template's numbers."""
     numbers = [(name, each) for name, each in kernel.chosen if isinstance(each, int)]
     rows = [(f"as many threads as {name} says", (each, 1, 1)) for name, each in numbers]
     squares = [

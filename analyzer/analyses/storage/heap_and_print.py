@@ -28,7 +28,7 @@ _LASTING = frozenset({Space.GLOBAL, Space.GENERIC})
 
 
 def allocations(facts: RaceFacts) -> Iterator[Call]:
-    """The calls that take memory from the heap of the device."""
+    """The calls in a kernel that take memory from the heap of the device."""
     return (call for call in facts.every(Call) if call.allocates)
 
 

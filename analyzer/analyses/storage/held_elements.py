@@ -44,7 +44,7 @@ _Graph = tuple[list[tuple[int, ...]], list[int]]  # what each value needs; the l
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """An array, and how many registers it takes where there are no more than `cap`."""
+    """An array of a thread, and how many registers it takes where there are no more than `cap`."""
 
     item: MemoryObject
     registers: int
@@ -52,7 +52,7 @@ class Held:
 
 
 def held_at_once(facts: RaceFacts, cap: int) -> Held | None:
-    """The array of a kernel that alone takes more registers than there are."""
+    """The array of a thread that alone takes more registers than there are."""
     if facts.kernel.language != "cuda":
         return None
     for item in facts.kernel.objects:

@@ -28,7 +28,7 @@ REGISTERS = 255 * 4  # bytes: the most that a thread can have
 
 @dataclass(frozen=True, slots=True)
 class LargeLocal:
-    """A variable in local memory."""
+    """A variable of a thread that lives in local memory, and why."""
 
     name: str
     span: Span | None
@@ -37,7 +37,7 @@ class LargeLocal:
 
 
 def large_locals(facts: RaceFacts, least: int) -> Iterator[LargeLocal]:
-    """Those of so many bytes and more, arrays first."""
+    """The variables in local memory of so many bytes and more, arrays first."""
     for item in facts.kernel.objects:
         if item.space is Space.LOCAL and item.size is not None and item.size >= least:
             fate = judge(facts, item)
@@ -60,7 +60,9 @@ def large_locals(facts: RaceFacts, least: int) -> Iterator[LargeLocal]:
 
 
 def of_value(index: str, size: int | None) -> LocalArray:
-    """The fate of a structure with an array that is indexed so."""
+    """Whether a structure with an array that is indexed so will live in registers or in local
+    memory.
+    """
     if size is not None and size > REGISTERS:
         why = f"{index}; its {size} bytes are more than a thread has in registers"
         return LocalArray(Residence.LOCAL, "", None, why)

@@ -38,7 +38,9 @@ _REFERENCES = {"texref": Space.TEXTURE, "samplerref": Space.TEXTURE, "surfref": 
 
 @dataclass(frozen=True, slots=True)
 class VariableReport:
-    """One row of the table."""
+    """The memory space of one variable, as a row of a table: where it lives, who reaches it, how
+    long.
+    """
 
     name: str
     type: str

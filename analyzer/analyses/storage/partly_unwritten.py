@@ -73,7 +73,7 @@ class FirstUnwritten:
 
 @dataclass(frozen=True, slots=True)
 class OnlyUpdated:
-    """The first read, or update, of an array that nothing initialises."""
+    """The first read, or update, of a shared array that nothing initialises."""
 
     access: MemoryAccess
     item: MemoryObject

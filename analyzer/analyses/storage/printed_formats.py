@@ -32,7 +32,9 @@ _WIDE = frozenset({"ll", "l", "j", "z", "t"})  # before the letter of an integer
 
 @dataclass(frozen=True, slots=True)
 class WrongFormat:
-    """A call of `printf`; `conversion` does not fit its argument, or the numbers differ."""
+    """A call of `printf` in device code; `conversion` does not fit its argument, or the numbers
+    differ.
+    """
 
     call: Pure
     wanted: int
@@ -44,7 +46,9 @@ class WrongFormat:
 
 
 def wrong_formats(facts: RaceFacts) -> Iterator[WrongFormat]:
-    """The calls with a format that does not fit, each with its first flaw."""
+    """The calls of `printf` in a kernel with a format that does not fit, each with its
+    first flaw.
+    """
     for call in facts.every(Pure):
         if call.function is Function.PRINTED and call.operands:
             found = _flaw(call)

@@ -47,27 +47,35 @@ FEATURES = (*OF_CODE, *OF_SOURCE)
 
 
 def estimated_source_registers(facts: PointerFacts, arch: int) -> Amount:
-    """The registers of a thread; not known where a part of the kernel was not read."""
+    """The registers of a thread as estimated from the source; not known where a part of the kernel
+    was not read.
+    """
     if facts.kernel.status != "full":
         return UNKNOWN
     return source_registers(arch, source_features(facts, threads_of(arch)), FEATURES)
 
 
 def estimated_usage(facts: PointerFacts, arch: int) -> Usage:
-    """The usage of a kernel with what is estimated, unless that would take too long."""
+    """The usage of a kernel with registers estimated from its source, unless that would take too
+    long.
+    """
     usage = facts.kernel.usage(arch)
     return usage if facts.is_too_large else with_source_registers(facts, usage, arch)
 
 
 def with_source_registers(facts: PointerFacts, usage: Usage, arch: int) -> Usage:
-    """The usage of a kernel with the estimate, where nothing is known of its registers."""
+    """The usage of a kernel with registers estimated from its source, where nothing is known of
+    them.
+    """
     if usage.registers.known or facts.kernel.language != "cuda":
         return usage
     return replace(usage, registers=estimated_source_registers(facts, arch))
 
 
 def source_features(facts: PointerFacts, threads: int) -> tuple[float, ...]:
-    """The numbers in the order of `FEATURES`, where `threads` fit on a multiprocessor."""
+    """The numbers by which registers are estimated from a kernel's source, in the order of
+    `FEATURES`, where `threads` fit on a multiprocessor.
+    """
     kernel = facts.kernel
     numbers: dict[str, float] = dict.fromkeys(OF_CODE, 0)
     numbers["threads"] = kernel.bounds.max_threads or 0

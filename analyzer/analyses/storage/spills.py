@@ -25,14 +25,14 @@ _UNIT = 8  # ptxas may leave the last step of registers unused
 
 @dataclass(frozen=True, slots=True)
 class ForcedSpill:
-    """A build that spills because the kernel states a cap."""
+    """A build that spills registers because the kernel states a cap."""
 
     build: Build
     cap: int  # registers per thread that the bounds leave
 
 
 def spilled_bytes(build: Build) -> int:
-    """Bytes stored and loaded; 0 where none are known."""
+    """Bytes of spilled registers that a build stores and loads; 0 where none are known."""
     usage = build.usage
     return (usage.spill_stores.value or 0) + (usage.spill_loads.value or 0)
 
@@ -53,12 +53,16 @@ def forced_spill(facts: RaceFacts) -> ForcedSpill | None:
 
 
 def expected_spill(facts: RaceFacts) -> int | None:
-    """The cap that the bounds of a kernel set, where no compiler was run and it is too low."""
+    """The cap on registers that the bounds of a kernel set, where no compiler was run and it is too
+    low.
+    """
     return _unmeasured_cap(facts) if facts.build.usage.expected_spills.value else None
 
 
 def held_under_bounds(facts: RaceFacts) -> Held | None:
-    """The array that will spill under the bounds of a kernel, where no compiler was run."""
+    """The array of a thread that will spill under the bounds of a kernel, where no compiler was
+    run.
+    """
     cap = _unmeasured_cap(facts)
     return None if cap is None else held_at_once(facts, cap)
 

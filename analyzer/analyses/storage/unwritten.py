@@ -90,14 +90,14 @@ class UnwrittenRead:
 
 @dataclass(frozen=True, slots=True)
 class UnwrittenUse:
-    """An operation with an effect, and the variable without a value that it takes."""
+    """An operation that makes a difference, and the variable never written whose value it takes."""
 
     use: Operation
     name: str
 
 
 def unwritten_reads(facts: RaceFacts, space: Space) -> Iterator[UnwrittenRead]:
-    """The first load from each array of a space that is never written."""
+    """The first load from each array of a memory space that the kernel never writes."""
     if facts.kernel.status != "full":
         return
     handed_on = escaped(facts)
@@ -123,9 +123,9 @@ def unwritten_reads(facts: RaceFacts, space: Space) -> Iterator[UnwrittenRead]:
 def escaped(
     facts: RaceFacts, *, updates: bool = True, stores: bool = True
 ) -> set[MemoryObject | None]:
-    """What may be written somewhere; None among it when that may be anything. Without `updates`,
-    atomic operations that begin with what is there do not count, without `stores` plain ones to
-    what they are known to write.
+    """The objects that may be written somewhere; None among them when that may be anything. Without
+    `updates`, atomic operations that begin with what is there do not count, without `stores` plain
+    ones to what they are known to write.
     """
     points_to = facts.points_to
     found: set[MemoryObject | None] = set()
@@ -164,7 +164,7 @@ def _perhaps_referred_to(argument: Value) -> Iterator[MemoryAccess]:
 
 
 def unwritten_uses(facts: RaceFacts) -> Iterator[UnwrittenUse]:
-    """For each variable without a value the first operation that makes a difference of it."""
+    """For each variable never written the first operation that makes a difference of its value."""
     if may_have_written(facts):
         return
     names = _spread(facts)
@@ -190,7 +190,7 @@ def _computed_parts(operation: Operation) -> list[Value]:
 
 
 def may_have_written(facts: RaceFacts) -> bool:
-    """Whether something that was not understood may give any variable its value."""
+    """Whether code of the kernel that was not understood may have written any of its variables."""
     return facts.kernel.status != "full" or bool(facts.every(OpaqueOperation))
 
 
@@ -205,7 +205,9 @@ def _goes_with_instance(facts: RaceFacts, operation: Operation) -> bool:
 
 
 def is_left_out(facts: RaceFacts, operation: Operation) -> bool:
-    """Whether no thread of any launch comes to an operation: an array may stand for none there."""
+    """Whether no thread of any launch comes to a read of what nothing writes: an array may stand
+    for none there.
+    """
     return all(is_never_reached(launch, operation.block) for launch in facts.launches)
 
 
@@ -217,7 +219,7 @@ def _comes_from_host(condition: Value) -> bool:
 
 
 def given_away(facts: RaceFacts, names: Mapping[Value, str]) -> Iterator[str]:
-    """The variables that something gets which may write them, through a reference."""
+    """The variables that an operation gets by reference and may write."""
     for operation in _passing_on(facts):
         for value in operation.operands:
             for part in _parts(value):
@@ -253,7 +255,7 @@ def _written_somewhere(facts: RaceFacts, names: dict[Value, str]) -> Iterator[st
 
 
 def decisive(facts: RaceFacts, operation: Operation) -> list[Value]:
-    """The operands by which an operation makes a difference to memory or control.
+    """The operands that must have been written: by them an operation changes memory or control.
 
     Compilers copy the bytes of empty classes and of gaps around the stack, in builds to debug.
     """
@@ -266,7 +268,7 @@ def decisive(facts: RaceFacts, operation: Operation) -> list[Value]:
 
 
 def undefined_name(value: Value) -> str:
-    """The variable that an undefined number belongs to; empty for anything else."""
+    """The variable never written that an undefined number belongs to; empty for anything else."""
     if not isinstance(value, Undefined) or value.type.kind not in _NUMBERS:
         return ""
     name, mark, _ = value.reason.partition(" is ")
@@ -330,7 +332,7 @@ def _follow(
 
 
 def passes_on(operation: Operation) -> bool:
-    """Whether an operation makes nothing of what is nothing."""
+    """Whether an operation on a value never written only passes it on, as arithmetic does."""
     if operation.type.kind not in _NUMBERS:
         return False
     arithmetic = operation.opcode in _ARITHMETIC or _calculates(operation)

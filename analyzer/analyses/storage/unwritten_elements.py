@@ -31,7 +31,7 @@ _MOST_BYTES = 65_536  # that one store writes: no array of a thread that anybody
 
 @dataclass(frozen=True, slots=True)
 class UnwrittenElement:
-    """A load of an element that nothing stores to."""
+    """A load of an element of a thread's own array that nothing stores to."""
 
     load: MemoryAccess
     item: MemoryObject
@@ -39,7 +39,7 @@ class UnwrittenElement:
 
 
 def unwritten_elements(facts: RaceFacts) -> Iterator[UnwrittenElement]:
-    """The first load of an element without a value, for each array."""
+    """The first load of an element never written, for each of a thread's own arrays."""
     if facts.kernel.status != "full" or facts.kernel.language != "cuda":
         return
     given_away = escaped(facts, stores=False)

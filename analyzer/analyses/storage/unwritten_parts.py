@@ -55,8 +55,8 @@ _READS = frozenset({AccessKind.LOAD, *ATOMIC})
 
 @dataclass(frozen=True, slots=True)
 class UnwrittenPart:
-    """A read of an element that nobody writes; `made_for` is the block that would write it, `sizes`
-    are those that the run was made with.
+    """A read of a shared array's element that nobody writes; `made_for` is the block that would
+    write it, `sizes` are those that the run was made with.
     """
 
     access: MemoryAccess
@@ -69,7 +69,9 @@ class UnwrittenPart:
 
 
 def unwritten_parts(facts: RaceFacts) -> Iterator[UnwrittenPart]:
-    """The first such read of each array, of the first launch that shows it."""
+    """The first read of an element that no thread of the block writes, for each shared array, of
+    the first launch that shows it.
+    """
     if facts.kernel.status != "full" or not facts.runs_blocks:
         return
     if not facts.kernel.launches or facts.options.block is not None:

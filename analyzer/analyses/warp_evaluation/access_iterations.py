@@ -51,7 +51,7 @@ Offsets = tuple[int | None, ...]  # of each lane; None for lanes that take no pa
 
 
 def moved(offsets: Offsets, shift: int) -> Offsets:
-    """The offsets with all lanes that take part moved alike."""
+    """The offsets of an access in 32 lanes, all that take part moved alike."""
     if not shift:
         return offsets
     return tuple([None if offset is None else offset + shift for offset in offsets])
@@ -59,7 +59,7 @@ def moved(offsets: Offsets, shift: int) -> Offsets:
 
 @dataclass(frozen=True, slots=True)
 class WarpIteration:
-    """One warp executing the access once; `number` counts the iterations of the loops around it.
+    """One warp executing an access once; `number` counts the iterations of the loops around it.
 
     Iterations that only move the warp share one `start`.
     """
@@ -83,7 +83,7 @@ class WarpIteration:
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
-    """What every warp of the block does at an access."""
+    """The addresses of an access in the lanes of every warp, iteration by iteration."""
 
     iterations: tuple[WarpIteration, ...]
     assumed: frozenset[Block]  # guards taken to let every lane through
@@ -91,7 +91,9 @@ class Sweep:
 
 
 def sweep(launch: WarpLaunch, access: MemoryAccess) -> Sweep | Unevaluable:
-    """The access in all warps that are looked at; Unevaluable when one of them is not known."""
+    """The addresses of an access in all warps that are looked at; Unevaluable when one of them is
+    not known.
+    """
     if not launch.launch.trusted:
         return Unevaluable(UNKNOWN_BLOCK)
     if access.kind in (AccessKind.TILE_LOAD, AccessKind.TILE_STORE):
@@ -286,7 +288,9 @@ def _step_through(
 
 
 def look_in(access: MemoryAccess, iteration: Iteration) -> tuple[LaneValue | Unevaluable, Guarded]:
-    """The addresses and active lanes in one iteration of the loops."""
+    """The addresses of an access in the lanes of a warp, and the active lanes, in one iteration of
+    the loops.
+    """
     value, shift, guarded = _placed_in(access, iteration)
     if shift and isinstance(value, LaneValue):
         value = LaneValue(tuple([lane + shift for lane in value.lanes]), value.terms)
@@ -356,7 +360,9 @@ def _formula_of(value: LaneValue | Unevaluable) -> Formula | Unevaluable:
 def look(
     launch: WarpLaunch, access: MemoryAccess, evaluator: WarpEvaluator
 ) -> tuple[LaneValue | Unevaluable, Guarded]:
-    """The addresses as one evaluator sees them, and the active lanes."""
+    """The addresses of an access in the lanes of a warp, as one evaluator sees them, and the active
+    lanes.
+    """
     return _look(access, evaluator, launch.guards(evaluator))
 
 

@@ -30,7 +30,9 @@ _LEAVES = 16
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """`coefficient · threadIdx.x + number + rest`."""
+    """A value as `coefficient · threadIdx.x + number + rest`, to see whether lanes of a
+    warp agree.
+    """
 
     coefficient: int = 0
     number: int = 0
@@ -53,7 +55,9 @@ class Parts:
 
 
 def parts_of(flow: ControlFlow, block: Dimensions, value: Value, depth: int = _DEPTH) -> Parts:
-    """The parts of an integer value; itself as the rest when it cannot be taken apart."""
+    """An integer value as a part of the lane and a rest; itself as the rest when it cannot be taken
+    apart.
+    """
     whole = _Taker(flow, block).take(value, depth)
     return Parts(rest=(value,), multiple=1) if len(whole.rest) > _LEAVES else whole
 
@@ -131,13 +135,17 @@ class _Taker:
 
 
 def cancels(comparison: Compare, left: Parts, right: Parts) -> bool:
-    """Whether a comparison has the same part of the lane on both sides."""
+    """Whether both sides of a comparison have the same part of the lane, so that lanes of a warp
+    may agree.
+    """
     exact = comparison.opcode in (Opcode.EQ, Opcode.NE) or comparison.compared.signed
     return exact and left.coefficient == right.coefficient
 
 
 def splits_at_warps(comparison: Compare, left: Parts, right: Parts) -> bool:
-    """Whether a comparison of threadIdx.x can only change from one warp to the next."""
+    """Whether a comparison of threadIdx.x can only change from one warp to the next: its lanes
+    agree.
+    """
     plain = not left.rest and not left.number  # unsigned sums may wrap around
     if not (comparison.compared.signed or plain) or right.coefficient or left.coefficient != 1:
         return False
@@ -147,7 +155,9 @@ def splits_at_warps(comparison: Compare, left: Parts, right: Parts) -> bool:
 
 
 def is_aligned(operation: Operation, parts: Parts, divisor: int) -> bool:
-    """Whether `threadIdx.x + a multiple of 32`, divided or masked, is the same in a warp."""
+    """Whether `threadIdx.x + a multiple of 32`, divided or masked, is the same in all lanes of a
+    warp.
+    """
     if parts.coefficient != 1 or parts.multiple != WARP or parts.number % WARP:
         return False
     if operation.opcode is Opcode.SHR:

@@ -6,7 +6,8 @@ from typing import Any
 
 
 class Computation(tuple[Any, ...]):
-    """The name of what is computed from known operands; each is one object, compared by identity.
+    """The name that evaluators of warps give to what is computed from known operands; each is one
+    object, compared by identity.
 
     Its operands hold names in turn. Compared by what they say, the names of a hash function, which
     uses every result twice, would be compared in time that doubles with each of its steps.

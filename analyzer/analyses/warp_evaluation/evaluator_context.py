@@ -25,7 +25,7 @@ Exits = tuple[tuple[tuple[bool, ...], "WarpEvaluator"], ...]
 
 @dataclass(frozen=True, slots=True)
 class EvaluatorContext:
-    """The facts an evaluator stands on, for one launch."""
+    """The facts that evaluators of warps stand on, for one launch."""
 
     flow: ControlFlow
     uniformity: UniformityAnalysis

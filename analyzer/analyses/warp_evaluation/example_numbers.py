@@ -50,7 +50,9 @@ _NO_NUMBERS = frozenset({Kind.AGGREGATE, Kind.UNKNOWN})
 
 @dataclass(slots=True)
 class Example:
-    """One number for all sizes, one iteration for all loops; `used` is what they stood for."""
+    """Numbers tried for a warp where the launch says none: one for all sizes, one iteration for all
+    loops; `used` is what they stood for.
+    """
 
     number: int
     iteration: int
@@ -183,7 +185,9 @@ class Example:
 
 
 def data_examples(launch: WarpLaunch) -> Iterator[Example]:
-    """Numbers for data, with the arguments that the launch passes: it may be compared with them."""
+    """Example numbers for loaded data, with the arguments that the launch passes: it may be
+    compared with them.
+    """
     stated: dict[Hashable, int] = dict(launch.passed.items())
     sizes = (n for p, n in launch.passed.items() if p.type.kind is Kind.INTEGER)
     near = islice(sizes, _COMPARED)
@@ -192,8 +196,8 @@ def data_examples(launch: WarpLaunch) -> Iterator[Example]:
 
 
 def launched_examples(launch: WarpLaunch) -> Iterator[Example]:
-    """The examples that the launch gives: the arguments that it passes, for its first and its last
-    block, or arguments that the host can pass.
+    """Example numbers that the launch gives: the arguments that it passes, for its first and its
+    last block, or arguments that the host can pass.
     """
     parameters = launch.facts.kernel.given
     if launch.passed:
@@ -215,8 +219,8 @@ def launched_examples(launch: WarpLaunch) -> Iterator[Example]:
 
 
 def examples_of_blocks(launch: WarpLaunch) -> Iterator[Example]:
-    """The blocks of a grid whose size is known but for the first one, or the first of them and the
-    last one.
+    """Example numbers for blocks of a known grid: all but for the first one, or the first of them
+    and the last one.
     """
     x, y, z = launch.launch.grid
     if x and y and z:
@@ -238,14 +242,15 @@ def _order(used: tuple[Hashable, int]) -> tuple[bool, int]:
 
 
 def examples(launch: AssumedLaunch) -> Iterator[Example]:
-    """The examples to try, the most telling first."""
+    """The example numbers to try for what a launch does not say, the most telling first."""
     for number, iteration in product(parting(launch), _ROUNDS):
         yield Example(number, iteration)
 
 
 def spread_examples(launch: AssumedLaunch) -> Iterator[Example]:
-    """Loaded values that differ, as the two ends of a row do: `for (i = first + t; i < last; ...)`.
-    They rise or fall by a number that parts the threads of a warp, or the warps.
+    """Example numbers for loaded values that differ, as the two ends of a row do: `for (i = first +
+    t; i < last; ...)`. They rise or fall by a number that parts the threads of a warp, or the
+    warps.
     """
     for step in _STEPS:
         if abs(step) < launch.threads:

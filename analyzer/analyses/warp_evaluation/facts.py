@@ -94,7 +94,7 @@ class WarpFacts(PointerFacts, ABC):
 
 
 class WarpLaunch:
-    """One launch of a kernel, with numbers that are known or assumed."""
+    """One launch of a kernel whose warps are evaluated, with numbers that are known or assumed."""
 
     #: One of many launches that are tried: few warps, and loops as a whole or not at all.
     brief = False

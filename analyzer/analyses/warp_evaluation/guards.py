@@ -38,14 +38,16 @@ _JOINED, _KEPT = 0.05, 1.5  # steps of the kernel's work for a branch that is jo
 
 @dataclass(frozen=True, slots=True)
 class Guarded:
-    """The lanes that run a block; `assumed` are the branches whose outcome is not known."""
+    """The lanes of a warp that execute a block of code; `assumed` are the branches whose outcome is
+    not known.
+    """
 
     mask: Mask
     assumed: frozenset[Block] = frozenset()
 
 
 class Guards:
-    """The masks of one warp; results are kept.
+    """Which lanes of one warp execute each block of code; results are kept.
 
     In an iteration of a loop, `lanes` are those still there, by loop header, and `before` has the
     masks of the blocks outside that loop: they are the same in all its iterations.

@@ -64,7 +64,7 @@ class Span:
 
 
 class UndecidedError(Exception):
-    """What is asked for is not one formula over the iterations.
+    """A value of a warp's lanes is not one formula over several iterations.
 
     `comparison` is the opcode and the difference whose sign changes, when that is the reason.
     """
@@ -79,7 +79,9 @@ def _factors(name: Hashable) -> tuple[Hashable, ...]:
 
 
 def depends_on_span(value: LaneValue) -> bool:
-    """Whether a value is another number in another of the iterations."""
+    """Whether a value in the lanes of a warp differs between the iterations that are looked at
+    together.
+    """
     for name, _ in value.terms:
         if isinstance(name, Span):
             return True
@@ -89,7 +91,7 @@ def depends_on_span(value: LaneValue) -> bool:
 
 
 def is_product(value: LaneValue) -> bool:
-    """Whether an iteration's number is a factor of other symbols in a value."""
+    """Whether in a value of 32 lanes an iteration's number is a factor of other symbols."""
     return any(
         isinstance(name, Product) and any(isinstance(item, Span) for item in name.factors)
         for name, _ in value.terms
@@ -117,7 +119,7 @@ def _is_number(value: LaneValue) -> bool:
 
 
 def span_range(name: Hashable) -> Range | None:
-    """From which to which number the symbol of iterations, or a product of such, may go."""
+    """The range that the symbol of several iterations, or a product of such, may have."""
     if isinstance(name, Span):
         return name.first, name.last
     spans = [item for item in _factors(name) if isinstance(item, Span)]
@@ -156,7 +158,9 @@ def _fitting(value: LaneValue, type: Type) -> LaneValue:
 def over_iterations(
     operation: Operation, operands: Sequence[LaneValue], ranges: Ranges
 ) -> LaneValue | None:
-    """The value of an operation in all iterations; None where no iteration has one."""
+    """The value of an operation in 32 lanes and all iterations at once; None where no iteration has
+    one.
+    """
     opcode, type = operation.opcode, operation.type
     if isinstance(operation, Convert):
         return converted(operands[0], operation.source, type)
@@ -176,7 +180,7 @@ def over_iterations(
 
 
 def converted(value: LaneValue, source: Type, target: Type) -> LaneValue | None:
-    """A change of integer type; None for floating point."""
+    """A change of integer type in 32 lanes, over several iterations; None for floating point."""
     integers = (Kind.INTEGER, Kind.POINTER, Kind.PREDICATE)
     if source.kind not in integers or target.kind not in integers:
         return None
@@ -190,7 +194,7 @@ def converted(value: LaneValue, source: Type, target: Type) -> LaneValue | None:
 
 
 def chosen(condition: LaneValue, a: LaneValue, b: LaneValue) -> LaneValue:
-    """Lane by lane one of two values."""
+    """Lane by lane one of two values, over several iterations."""
     if depends_on_span(condition) or (a != b and not condition.is_number):
         raise UndecidedError
     found = mix(condition, a, b)
@@ -199,7 +203,7 @@ def chosen(condition: LaneValue, a: LaneValue, b: LaneValue) -> LaneValue:
 
 
 def opposite(value: LaneValue, type: Type) -> LaneValue:
-    """The value with the sign changed."""
+    """The value of 32 lanes with the sign changed, over several iterations."""
     scaled = multiply(value, constant(-1))
     assert scaled is not None
     return _fitting(scaled, type) if _is_number(value) else scaled
@@ -208,7 +212,9 @@ def opposite(value: LaneValue, type: Type) -> LaneValue:
 def compared(
     opcode: Opcode, type: Type, a: LaneValue, b: LaneValue, ranges: Ranges
 ) -> LaneValue | None:
-    """The outcome of a comparison that is the same in all iterations; None when not known."""
+    """The outcome of a comparison in 32 lanes that is the same in all iterations; None when not
+    known.
+    """
     if _is_number(a) and _is_number(b):
         _fitting(a, type)
         _fitting(b, type)
@@ -222,7 +228,7 @@ def compared(
 def combined(
     opcode: Opcode, type: Type, a: LaneValue, b: LaneValue, ranges: Ranges
 ) -> LaneValue | None:
-    """A binary operation on integers."""
+    """A binary operation on integers in 32 lanes, over several iterations."""
     if opcode in COMPARISONS:
         return compared(opcode, type, a, b, ranges)
     number = _is_number(a) and _is_number(b)
@@ -278,7 +284,7 @@ def _divisor(opcode: Opcode, type: Type, number: int) -> int | None:
 
 
 def narrowed(value: LaneValue, span: Span, part: Span) -> LaneValue:
-    """The value in a part of the iterations."""
+    """The value of 32 lanes in a part of the iterations."""
     terms: list[tuple[Hashable, Coefficient]] = []
     for name, coefficient in value.terms:
         if isinstance(name, Product):
@@ -291,7 +297,8 @@ def narrowed(value: LaneValue, span: Span, part: Span) -> LaneValue:
 
 @dataclass(frozen=True, slots=True)
 class Formula:
-    """A value in each of several iterations: what it holds, and what the iterations move it by.
+    """A value of 32 lanes in each of several iterations: what it holds, and what the iterations
+    move it by.
 
     `steps` are distances of all lanes alike, by the header of the loop; what is more than that is
     left in `value`, with `apart` set.
@@ -324,7 +331,9 @@ class Formula:
 
 
 def in_iteration(value: LaneValue, numbers: Numbers) -> LaneValue:
-    """The value in one of the iterations, whose number is given by the header of the loop."""
+    """The value of 32 lanes in one of several iterations, whose number is given by the header of
+    the loop.
+    """
     if not depends_on_span(value):
         return value
     shift = 0  # of all lanes
@@ -364,7 +373,7 @@ def _in_iteration(name: Hashable, numbers: Numbers) -> tuple[int, Hashable | Non
 
 @dataclass(frozen=True, slots=True)
 class WarpSpans:
-    """The threads of any warp of a block: threadIdx of its lanes, by the numbers of the warp."""
+    """threadIdx in the lanes of any warp of a block, by the numbers of the warp."""
 
     axes: Mapping[Special, LaneValue]
     counts: tuple[tuple[Special, int], ...]  # how many warps there are along each axis
@@ -378,7 +387,9 @@ class WarpSpans:
 
 
 def warp_spans(block: Dimensions) -> WarpSpans | None:
-    """The warps of a block of this shape; None where they do not tile it, or there is only one."""
+    """The lanes of all warps of a block of this shape at once; None where warps do not tile it, or
+    there is only one.
+    """
     x, y, z = block
     width = min(x, WARP)  # of the part of the block that a warp takes
     height = WARP // width if WARP % width == 0 else 0

@@ -38,7 +38,9 @@ _FEW = 4  # iterations that are looked at one by one
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """The addresses of an access in several iterations and who takes part, unless that differs."""
+    """The addresses of an access in a warp's lanes in several iterations and who takes part, unless
+    that differs.
+    """
 
     value: Formula | Unevaluable
     guarded: Guarded | None = None
@@ -127,8 +129,8 @@ def _length(span: Span | None) -> int:
 
 @dataclass(slots=True, eq=False)
 class Iteration:
-    """One iteration of each loop of a nest: by loop header the lanes still there; what they
-    compute.
+    """One iteration of each loop of a nest, for a warp: by loop header the lanes still there; what
+    they compute.
 
     Where several iterations were computed at once, `alike` has what they have in common; what this
     one computes on its own is found when asked for, with what is computed `around` the loop.
@@ -163,7 +165,9 @@ class Iteration:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Iterations one after the other that only the number of the innermost loop tells apart."""
+    """Iterations of a warp one after the other that only the number of the innermost loop tells
+    apart.
+    """
 
     first: Iteration
     header: Block | None = None  # of that loop; None for one iteration outside of all loops
@@ -182,7 +186,7 @@ class Run:
 
 @dataclass(frozen=True)
 class Iterations:
-    """The iterations of a nest in the order in which the warp makes them."""
+    """The iterations of a loop nest in the order in which a warp makes them."""
 
     runs: tuple[Run, ...]
     complete: bool
@@ -199,7 +203,7 @@ class Iterations:
 
 
 def bound_at(bound: Bound, numbers: Numbers) -> Bound:
-    """What phis hold in one of several iterations."""
+    """What phis hold in the lanes of a warp, in one of several iterations."""
     return {
         phi: in_iteration(value, numbers) if isinstance(value, LaneValue) else value
         for phi, value in bound.items()

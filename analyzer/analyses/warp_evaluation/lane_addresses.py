@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class LaneAddress:
-    """One access in one warp of one launch."""
+    """The addresses of one access in the lanes of one warp of one launch."""
 
     facts: WarpLaunch
     access: MemoryAccess
@@ -72,7 +72,8 @@ class LaneAddress:
 def lane_address(
     launch: WarpLaunch, access: MemoryAccess, warp: int = 0, pointer: Value | None = None
 ) -> LaneAddress | Unevaluable:
-    """The addresses in one warp; Unevaluable when they are not numbers and symbols.
+    """The addresses of an access in the lanes of one warp; Unevaluable when they are not numbers
+    and symbols.
 
     `pointer` is another address that the access has, such as the source of a copy.
     """
@@ -88,7 +89,9 @@ def lane_address(
 
 
 def is_base(symbol: Hashable) -> bool:
-    """Whether a symbol is where an object starts: its own address, or a pointer given as such."""
+    """Whether a symbol in a lane's address is where an object starts: its own address, or a pointer
+    given as such.
+    """
     if isinstance(symbol, MemoryObject):
         return True
     if isinstance(symbol, Parameter):

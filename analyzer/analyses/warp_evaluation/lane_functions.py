@@ -38,14 +38,14 @@ _BIT_FUNCTIONS: dict[Function, Callable[[int, int], int]] = {
 
 
 def negated(value: LaneValue) -> LaneValue:
-    """The value with its sign changed, in every lane."""
+    """A value with its sign changed, in every lane of a warp."""
     scaled = multiply(value, constant(-1))
     assert scaled is not None
     return scaled
 
 
 def unary(operation: Operation, value: LaneValue) -> LaneValue | None:
-    """NOT, NEG, ABS."""
+    """NOT, NEG or ABS of a value in 32 lanes."""
     if value.is_number:
         type = PREDICATE if operation.type is PREDICATE else operation.type
         numbers = [evaluate_number(operation.opcode, type, (lane,)) for lane in value.lanes]
@@ -57,7 +57,9 @@ def unary(operation: Operation, value: LaneValue) -> LaneValue | None:
 
 
 def bit_function(operation: Pure, operands: list[LaneValue]) -> LaneValue | None:
-    """`__popc`, `__clz`, `__brev` and their PTX instructions."""
+    """What `__popc`, `__clz`, `__brev` and their PTX instructions give in the 32 lanes of
+    a warp.
+    """
     function = function_of_bits(operation)
     if function is None or not operands[0].is_number:
         return None
@@ -65,7 +67,7 @@ def bit_function(operation: Pure, operands: list[LaneValue]) -> LaneValue | None
 
 
 def function_of_bits(operation: Pure) -> Callable[[int], int] | None:
-    """What such a function makes of a number."""
+    """What a bit intrinsic, evaluated in a lane, makes of a number; None for other operations."""
     function = _BIT_FUNCTIONS.get(operation.function)
     if function is None or len(operation.operands) != 1:
         return None
@@ -76,7 +78,7 @@ def function_of_bits(operation: Pure) -> Callable[[int], int] | None:
 
 @lru_cache(maxsize=128)
 def threads_of(block: Dimensions, warp: int) -> tuple[tuple[int, int, int], ...]:
-    """threadIdx of each lane; lanes beyond the block repeat the last thread."""
+    """threadIdx of each lane of a warp; lanes beyond the block repeat the last thread."""
     x, y, z = block
     last = x * y * z - 1
     flat = [min(warp * WARP + lane, last) for lane in range(WARP)]
@@ -85,5 +87,5 @@ def threads_of(block: Dimensions, warp: int) -> tuple[tuple[int, int, int], ...]
 
 @lru_cache(maxsize=128)
 def existing(threads: int, warp: int) -> tuple[bool, ...]:
-    """Which lanes hold a thread."""
+    """Which lanes of a warp hold a thread of the block."""
     return tuple(warp * WARP + lane < threads for lane in range(WARP))

@@ -52,7 +52,7 @@ _EACH = tuple(range(WARP))
 
 @dataclass(frozen=True, slots=True)
 class LaneGroups:
-    """A value in 32 lanes, up to one unknown number for each key."""
+    """A value in 32 lanes that data decides, up to one unknown number for each key."""
 
     keys: tuple[int, ...]
     numbers: tuple[int, ...]
@@ -66,7 +66,7 @@ class LaneGroups:
 
 
 class GroupEvaluator:
-    """The lane groups of values in one warp; results are kept."""
+    """Evaluates which lanes of one warp keep known distances in a value; results are kept."""
 
     def __init__(self, launch: WarpLaunch, warp: int) -> None:
         self._launch = launch

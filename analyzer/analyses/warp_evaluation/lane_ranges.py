@@ -22,7 +22,7 @@ Range = tuple[int, int | None]  # the least and the greatest number; None for no
 def decide(
     opcode: Opcode, difference: LaneValue, ranges: Callable[[Hashable], Range | None]
 ) -> LaneValue | None:
-    """The outcome of comparing a value with another, by the bounds of their difference."""
+    """The outcome in 32 lanes of comparing two values, by the bounds of their difference."""
     below: int | None = 0  # how far the symbols may move all lanes alike
     above: int | None = 0
     lows: list[int | None] = list(difference.lanes)
@@ -56,7 +56,7 @@ def decide(
 
 
 def range_of(name: Hashable, ranges: Callable[[Hashable], Range | None]) -> Range | None:
-    """The numbers that a symbol may be, quotients and remainders too."""
+    """The numbers that a symbol in values of lanes may be, quotients and remainders too."""
     if not isinstance(name, Division):
         return ranges(name)
     if name.opcode is Opcode.REM:

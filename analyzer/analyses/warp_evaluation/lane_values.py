@@ -36,7 +36,9 @@ Coefficient = int | tuple[int, ...]
 
 
 class Product:
-    """The product of symbols, a symbol itself: `blockIdx.y * width`; the order does not matter."""
+    """The product of symbols in values of lanes, a symbol itself: `blockIdx.y * width`; the order
+    does not matter.
+    """
 
     __slots__ = ("_key", "factors")
 
@@ -53,7 +55,9 @@ class Product:
 
 @dataclass(frozen=True, slots=True)
 class Division:
-    """The quotient or remainder of a uniform value that is not known: a symbol itself."""
+    """The quotient or remainder of a value that is not known and the same for all lanes: a symbol
+    itself.
+    """
 
     opcode: Opcode
     terms: frozenset[tuple[Hashable, int]]
@@ -91,27 +95,27 @@ class LaneValue:
 
 @lru_cache(maxsize=1 << 12)
 def constant(value: int) -> LaneValue:
-    """The same number in every lane."""
+    """The same number in every lane of a warp."""
     return LaneValue((value,) * WARP)
 
 
 def symbol(name: Hashable) -> LaneValue:
-    """A uniform value that is not known."""
+    """A value that is not known and the same for all lanes of a warp."""
     return LaneValue((0,) * WARP, ((name, 1),))
 
 
 def per_lane(coefficient: Coefficient) -> tuple[int, ...]:
-    """A coefficient in each of the 32 lanes."""
+    """A coefficient of a symbol, in each of the 32 lanes."""
     return (coefficient,) * WARP if isinstance(coefficient, int) else coefficient
 
 
 def factors_of(name: Hashable) -> tuple[Hashable, ...]:
-    """The symbols that a symbol is the product of."""
+    """The symbols that a symbol in a value of lanes is the product of."""
     return name.factors if isinstance(name, Product) else (name,)
 
 
 def tidy(coefficient: tuple[int, ...]) -> Coefficient:
-    """One number when all lanes have the same."""
+    """A symbol's coefficients in 32 lanes, as one number when all lanes have the same."""
     first = coefficient[0]
     return first if coefficient.count(first) == len(coefficient) else coefficient
 
@@ -138,17 +142,17 @@ def _combine(a: LaneValue, b: LaneValue, function: Callable[[int, int], int]) ->
 
 
 def add(a: LaneValue, b: LaneValue) -> LaneValue:
-    """The sum."""
+    """The sum of two values in 32 lanes."""
     return _combine(a, b, operator.add)
 
 
 def subtract(a: LaneValue, b: LaneValue) -> LaneValue:
-    """The difference."""
+    """The difference of two values in 32 lanes."""
     return _combine(a, b, operator.sub)
 
 
 def distance(a: LaneValue, b: LaneValue) -> int | None:
-    """The number that `a` is above `b`, when it is known and the same in every lane."""
+    """The number that `a` is above `b`, when it is known and the same in every lane of a warp."""
     if a.terms != b.terms:
         return subtract(a, b).number
     lanes = tuple(map(operator.sub, a.lanes, b.lanes))
@@ -156,7 +160,9 @@ def distance(a: LaneValue, b: LaneValue) -> int | None:
 
 
 def multiply(a: LaneValue, b: LaneValue) -> LaneValue | None:
-    """The product; None when it would take products of more symbols than can be kept track of."""
+    """The product of two values in 32 lanes; None when it would take products of more symbols than
+    can be kept track of.
+    """
     for value, other in ((a, b), (b, a)):
         factor = other.lanes[0]
         if not other.terms and other.lanes.count(factor) == WARP:
@@ -201,7 +207,9 @@ def _product(first: Hashable, second: Hashable) -> Product | None:
 
 
 def mix(condition: LaneValue, a: LaneValue, b: LaneValue) -> LaneValue | None:
-    """Lane by lane `a` where the condition holds, `b` elsewhere; None when it is not known."""
+    """Lane by lane of a warp `a` where the condition holds, `b` elsewhere; None when it is not
+    known.
+    """
     if not condition.is_number:
         return a if a == b else None
     choose = condition.lanes
@@ -230,7 +238,9 @@ def mix(condition: LaneValue, a: LaneValue, b: LaneValue) -> LaneValue | None:
 
 
 def convert(value: LaneValue, source: Type, target: Type) -> LaneValue | None:
-    """A change of integer type; None for floating point and for narrowing what is not known."""
+    """A change of integer type in 32 lanes; None for floating point and for narrowing what is not
+    known.
+    """
     integers = (Kind.INTEGER, Kind.POINTER, Kind.PREDICATE)
     if source.kind not in integers or target.kind not in integers:
         return None
@@ -247,7 +257,9 @@ def convert(value: LaneValue, source: Type, target: Type) -> LaneValue | None:
 
 
 def compute(opcode: Opcode, type: Type, a: LaneValue, b: LaneValue) -> LaneValue | None:
-    """A binary integer operation or comparison in `type`; None when not representable."""
+    """A binary integer operation or comparison in `type`, in 32 lanes; None when not
+    representable.
+    """
     if not a.terms and not b.terms:
         return _pointwise(opcode, type, a, b)
     if opcode in _LINEAR:
@@ -273,7 +285,7 @@ _MOST_BITS = 256  # of a number beside symbols, which is reduced to its type in 
 
 
 def is_outgrown(value: LaneValue) -> bool:
-    """Whether numbers that are doubled again and again have outgrown any use."""
+    """Whether numbers in the value of a lane, doubled again and again, have outgrown any use."""
     if value.lanes[-1].bit_length() > _MOST_BITS:
         return True
     for _, coefficient in value.terms:
@@ -345,7 +357,9 @@ def _may_be_negative(a: LaneValue) -> bool:
 
 
 def is_multiple(a: LaneValue, number: int) -> bool:
-    """Whether the symbolic part is a multiple of a number, whatever the symbols are."""
+    """Whether the symbolic part of a value in 32 lanes is a multiple of a number, whatever the
+    symbols are.
+    """
     return all(item % number == 0 for _, c in a.terms for item in per_lane(c))
 
 

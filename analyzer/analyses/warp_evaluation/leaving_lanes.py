@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 
 
 def test_of(loop: Loop) -> Block | None:
-    """The block that decides about another iteration: the header, else the latch."""
+    """The block of code that decides about another iteration of a loop: the header, else
+    the latch.
+    """
     for block in (loop.header, *loop.latches):
         if any(successor not in loop.blocks for successor in block.successors):
             return block
@@ -30,7 +32,9 @@ def test_of(loop: Loop) -> Block | None:
 
 @dataclass(frozen=True, slots=True)
 class LeavingLanes:
-    """The lanes that leave a loop in one iteration, those of them that leave it at its test."""
+    """The lanes of a warp that leave a loop in one iteration, those of them that leave it at its
+    test.
+    """
 
     mask: Mask
     by_test: Mask
@@ -38,7 +42,9 @@ class LeavingLanes:
 
 
 def leaving_lanes(guards: Guards, loop: Loop, test: Block) -> LeavingLanes | None:
-    """Who leaves in this iteration; None when the decision of the loop's test is not known."""
+    """Which lanes of a warp leave a loop in this iteration; None when the decision of its test is
+    not known.
+    """
     mask = by_test = (False,) * WARP
     assumed: set[Block] = set()
     for block in loop.exits:
@@ -62,5 +68,5 @@ def leaving_lanes(guards: Guards, loop: Loop, test: Block) -> LeavingLanes | Non
 
 
 def without(mask: Mask, left: Mask) -> Mask:
-    """The lanes of a mask but for those that have left."""
+    """The lanes of a mask but for those that have left the loop."""
     return tuple(map(gt, mask, left)) if any(left) else mask

@@ -33,7 +33,9 @@ ORDERING = (Barrier, Call, Fence, OpaqueOperation, WarpOperation)
 
 
 def is_reused(launch: WarpLaunch, access: MemoryAccess) -> bool:
-    """Whether the value of a load is at hand already."""
+    """Whether the lanes of a warp have a load's value in a register already, so that it never
+    reaches memory.
+    """
     if access.kind is not AccessKind.LOAD or access.volatile:
         return False
     evaluator = launch.evaluator(0)

@@ -44,7 +44,7 @@ _MOST_NESTED = 100  # loops behind loops whose ends depend on each other
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How many iterations are looked at before the rest is cut off."""
+    """How many iterations of a warp's loops are looked at before the rest is cut off."""
 
     loop: int
     nest: int
@@ -70,7 +70,9 @@ def iterations_of(
     nest: Sequence[Loop],
     limits: Limits = SAMPLE,
 ) -> Iterations | None:
-    """The iterations of a nest, innermost loop first; None when not known."""
+    """The iterations that a warp makes of a loop nest, given innermost loop first; None when not
+    known.
+    """
     runs = [Run(Iteration())]
     complete = True
     for loop in reversed(nest):
@@ -332,8 +334,8 @@ def _iterations_of_loop(
 def exits_of(
     facts: WarpLaunch, around: WarpEvaluator, loop: Loop
 ) -> tuple[tuple[Mask, WarpEvaluator], ...] | None:
-    """The lanes that leave a loop, iteration by iteration, and what they see there; None if not
-    known.
+    """The lanes of a warp that leave a loop, iteration by iteration, and what they see there; None
+    if not known.
     """
     budget = facts.facts.budget
     if budget.nested >= _MOST_NESTED:
@@ -363,7 +365,9 @@ def _exits(
 def first_iteration(
     evaluator: WarpEvaluator, loop: Loop, asked: frozenset[Operation] | None = None
 ) -> Bound:
-    """What the header phis of a loop hold in its first iteration; those that are `asked` for."""
+    """What the header phis of a loop hold in the lanes of a warp in its first iteration; those that
+    are `asked` for.
+    """
     bound: Bound = {}
     for phi in loop.header.phis:
         if asked is not None and phi not in asked:

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 
 def is_never_reached(launch: WarpLaunch, block: Block) -> bool:
-    """Whether every warp of the launch is known to pass a block by, in every iteration of its
-    loops.
+    """Whether every warp of the launch is known to pass a block of code by, in every iteration of
+    its loops.
     """
     if block not in launch.never_reached:
         launch.never_reached[block] = _is_passed_by(launch, block)

@@ -26,19 +26,23 @@ ELEMENTS = (4, 8, 2, 1)  # bytes
 
 
 def has_open_types(facts: WarpFacts) -> bool:
-    """Whether elements are accessed whose size is not known."""
+    """Whether a kernel accesses elements of a type that nobody gives, as of a template's
+    parameter.
+    """
     return any(access.width is None and _is_open(access) for access in facts.accesses)
 
 
 def width_of(launch: AssumedLaunch, access: MemoryAccess) -> int | None:
-    """The bytes that one thread accesses, an open type having the size that is asked for."""
+    """The bytes that each lane accesses; an element of a type that nobody gives has the size
+    assumed for the launch.
+    """
     if access.width is None and _is_open(access):
         return launch.element
     return access.width
 
 
 def open_sizes(facts: WarpFacts) -> list[UnknownSize]:
-    """The sizes of types that are not known."""
+    """The unknown sizes, in a kernel, of types that nobody gives, as of a template's parameters."""
     return [each for each in facts.users if isinstance(each, UnknownSize)]
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Unevaluable:
-    """A value that is not known in every lane, and why."""
+    """A value that is not known in every lane of a warp, and why."""
 
     reason: str
 
@@ -45,7 +45,7 @@ STEPS = 40  # of the kernel's work, for each value
 
 @dataclass(slots=True)
 class Budget:
-    """How many values may be computed for one kernel: what is beyond it stays unknown.
+    """How many values of lanes may be computed for one kernel: what is beyond it stays unknown.
 
     Some 20,000 to 80,000 a second, guards included: a kernel of a thousand lines in nested loops
     would take minutes.
@@ -76,12 +76,14 @@ class Budget:
 
 
 def kernel_budget(operations: int, kernel_size: int) -> Budget:
-    """The budget of a kernel of this size: most of its work, less what is found out before."""
+    """The budget of values for a kernel of this size: most of its work, less what is found out
+    before.
+    """
     return Budget(max(work_of_kernel(kernel_size) * 4 // 5 // STEPS - 3 * operations, _FEWEST))
 
 
 def describe(operation: Operation) -> str:
-    """Why an operation's value is not known, in words for a user."""
+    """Why an operation's value in the lanes is not known, in words for a user."""
     words = {
         Opcode.ACCESS: LOADED,
         Opcode.PHI: "depends on control flow",

@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 
 
 def parting_decisions(launch: WarpLaunch, operation: Operation) -> Iterator[Value]:
-    """The conditions, those next to the operation first."""
+    """The conditions that part the threads of a block before an operation, those next to
+    it first.
+    """
 
     def parting(block: Block) -> Iterator[Block]:
         """The branches that threads part at on their way to a block."""

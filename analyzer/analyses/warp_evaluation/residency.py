@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Residency:
-    """The resident blocks of one launch; `exact` where nothing about them is assumed."""
+    """How many blocks of one launch are resident; `exact` where nothing about them is assumed."""
 
     launch: WarpLaunch
     occupancy: Occupancy
@@ -29,7 +29,7 @@ class Residency:
 
 
 def residency(launch: WarpLaunch, build: Build) -> Residency:
-    """The occupancy of a launch with what is known of its kernel."""
+    """How many blocks of a launch are resident, with what is known of its kernel."""
     arch, usage = architecture(build.arch), build.usage
     registers = usage.registers
     measured = registers.source is not None and registers.source.measured

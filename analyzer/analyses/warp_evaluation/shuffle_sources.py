@@ -12,7 +12,7 @@ from .lane_values import WARP
 
 
 def control_of(mode: WarpKind, width: int) -> int:
-    """CUDA's width as the operand c of PTX."""
+    """The operand c of a PTX shuffle for CUDA's width."""
     return (WARP - width) << 8 | (0 if mode is WarpKind.SHUFFLE_UP else 31)
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def symbol_name(name: Hashable) -> str:
-    """The name, as CUDA spells it."""
+    """What the user calls a symbol that the launch does not give, as CUDA spells it."""
     if isinstance(name, Parameter):
         _, mark, number = name.name.rpartition("_param_")  # nvcc's: symbol_param_0
         return f"param_{number}" if mark else name.name

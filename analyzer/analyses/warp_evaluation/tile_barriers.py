@@ -17,7 +17,7 @@ Tiles = dict[int, frozenset[int]]
 
 
 class TileBarriers:
-    """What the warps of one block have exchanged since its last barrier."""
+    """Which tiles of a block's warps have met since its last barrier: their lanes are ordered."""
 
     def __init__(self) -> None:
         self._exchanges: dict[int, _Exchanges] = {}  # by lanes
@@ -69,7 +69,7 @@ class _Exchanges:
 
 
 def in_one(tiles: Tiles, one: int, other: int) -> bool:
-    """Whether two threads are in one of these tiles."""
+    """Whether two threads are lanes of one of these tiles, which have met."""
     return any(
         one // lanes == other // lanes and one // lanes in met for lanes, met in tiles.items()
     )

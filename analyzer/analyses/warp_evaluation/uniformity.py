@@ -61,7 +61,7 @@ if TYPE_CHECKING:
 
 
 class Uniformity(IntEnum):
-    """The widest group of threads that is sure to agree on a value."""
+    """The widest group of threads (grid, block, warp) that is sure to agree on a value."""
 
     GRID = 0
     BLOCK = 1
@@ -101,7 +101,9 @@ _SPECIAL = {
 
 
 def asked_of_shape(block: Dimensions) -> tuple[int | bool, ...]:
-    """All that the analysis asks of a block's shape: shapes that answer alike agree alike."""
+    """All that uniformity depends on in a block's shape: in shapes that answer alike, threads agree
+    alike.
+    """
     x, y, z = block
     return x > 1, y > 1, z > 1, x % 32, x * y % 32
 
@@ -114,7 +116,7 @@ def is_function(operation: Operation) -> bool:
 
 
 class UniformityAnalysis:
-    """The fixpoint over one kernel, for one block shape."""
+    """Which threads agree on each value of one kernel, for one block shape: a fixpoint."""
 
     def __init__(
         self,

@@ -38,7 +38,7 @@ _DESTINATION = re.compile(r"\s(\{[^}]*\}|[%$\w.|]+)\s*,")
 
 @dataclass(frozen=True, slots=True)
 class ValueLevel:
-    """A value, where it stands and who agrees on it.
+    """A named value or decision, where it stands and whether grid, block or warp agree on it.
 
     `kind` is "variable", "load", "lanes" (exchanged between lanes), "call" or "branch"; the name of
     what has none is its own text.
@@ -51,7 +51,7 @@ class ValueLevel:
 
 
 def value_levels(launch: WarpLaunch) -> list[ValueLevel]:
-    """The entries of one kernel in the order of the source."""
+    """Who agrees on each named value and decision of one kernel, in the order of the source."""
     widest: dict[tuple[str, str, Span], Uniformity] = {}
     for kind, name, span, level in _entries(launch):
         key = (kind, name, span)
@@ -87,7 +87,7 @@ def _kind(operation: Operation) -> str:
 
 
 def condition_text(decision: Operation) -> str:
-    """What decides, as the source has it: `i < n`; for PTX the whole instruction."""
+    """The condition of a decision, as the source has it: `i < n`; for PTX the whole instruction."""
     return _one_line(decision.location.span.text)
 
 

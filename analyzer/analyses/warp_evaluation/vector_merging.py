@@ -39,7 +39,8 @@ _NEIGHBOURS = 64  # accesses before or behind one that it is compared with
 
 @dataclass(frozen=True, slots=True)
 class Merging:
-    """What becomes of an access: the width of the instruction, and whether it is counted there.
+    """The wider shared memory instruction that the compiler merges an access into: its width, and
+    whether it is counted there.
 
     A merged load stands where the first of its parts stood, a merged store where the last did.
     """
@@ -49,7 +50,9 @@ class Merging:
 
 
 def merging_of(launch: WarpLaunch, access: MemoryAccess) -> Merging:
-    """The instruction that an access becomes; its own width when nothing merges."""
+    """The instruction that a shared memory access becomes when the compiler merges neighbours; its
+    own width when nothing merges.
+    """
     own = access.width or 0
     found = launch.evaluator(0).value_in(access.block, access.address)
     value = _placed(found, access.address)

@@ -78,7 +78,7 @@ __all__ = ["Budget", "IterationNumber", "Outcome", "Unevaluable", "WarpEvaluator
 
 
 class WarpEvaluator:
-    """The values of one warp; results are kept."""
+    """The values of the IR in the 32 lanes of one warp; results are kept."""
 
     def __init__(
         self,

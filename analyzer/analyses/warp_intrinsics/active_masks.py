@@ -32,14 +32,14 @@ _ELECTING = PICKING | {Function.COUNT_ONES}
 
 @dataclass(frozen=True, slots=True)
 class ActiveMask:
-    """An operation and the `activemask` that gives its member mask."""
+    """A warp operation and the `activemask` that gives its member mask."""
 
     operation: WarpOperation | Barrier
     source: WarpOperation
 
 
 def active_masks(facts: BarrierFacts) -> Iterator[ActiveMask]:
-    """The operations in program order."""
+    """The warp operations whose member mask is the result of `__activemask()`, in program order."""
     sources = [each for each in facts.every(WarpOperation) if _is_source(each)]
     users = facts.users if sources else {}
     operations = facts.kernel.operations() if sources else ()

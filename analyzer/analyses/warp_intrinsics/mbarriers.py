@@ -57,7 +57,7 @@ _ARRIVALS = frozenset(
 
 
 class MisuseKind(Enum):
-    """What is missing."""
+    """What is missing around an mbarrier, or around the asynchronous proxy."""
 
     BARRIER = "barrier"  # behind the initialisation
     FENCE = "fence"  # behind the initialisation, for the asynchronous proxy
@@ -69,7 +69,9 @@ class MisuseKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Misuse:
-    """What comes first, what comes too early, and the object between them."""
+    """A wrong use of an mbarrier or bulk copy: what comes first, what comes too early, and the
+    object between them.
+    """
 
     kind: MisuseKind
     first: Operation
@@ -81,7 +83,9 @@ class Misuse:
 
 
 def misuses(facts: BarrierFacts) -> Iterator[Misuse]:
-    """At most one for each initialisation, and one for each bulk copy out of shared memory."""
+    """The wrong uses of mbarriers, at most one for each initialisation, and of bulk copies out of
+    shared memory, one for each.
+    """
     barriers = [
         operation for operation in facts.every(Barrier) if operation.kind is BarrierKind.MBARRIER
     ]

@@ -30,7 +30,7 @@ _POWERS = frozenset({2, 4, 8, 16, 32})
 
 @dataclass(frozen=True, slots=True)
 class MistakenMask:
-    """A call, what its mask is instead, and whether the mask was only left out."""
+    """A warp intrinsic, what its member mask is instead, and whether the mask was only left out."""
 
     operation: WarpOperation
     kind: str  # "float", "condition", "data"
@@ -38,7 +38,9 @@ class MistakenMask:
 
 
 def mistaken_masks(facts: BarrierFacts) -> Iterator[MistakenMask]:
-    """The calls in program order."""
+    """The warp intrinsics that were given something else for their member mask, in
+    program order.
+    """
     if facts.kernel.language != "cuda":
         return
     for operation in facts.every(WarpOperation):

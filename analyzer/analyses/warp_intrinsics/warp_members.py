@@ -66,7 +66,7 @@ _MEETING = WHOLE | {BarrierKind.WARP}
 
 
 class MismatchKind(Enum):
-    """What does not fit."""
+    """What does not fit between a warp operation's member mask and the lanes that reach it."""
 
     WIDTH = "width"  # of a shuffle: not a power of two up to 32
     EXCLUDED = "excluded"  # a lane executes the operation with a mask without it
@@ -77,7 +77,9 @@ class MismatchKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Mismatch:
-    """One operation, and one warp for which it goes wrong; masks have a bit for each lane."""
+    """A warp operation, and a warp whose lanes its member mask does not fit; masks have a bit for
+    each lane.
+    """
 
     kind: MismatchKind
     operation: Member
@@ -100,7 +102,9 @@ class Mismatch:
 
 
 def mismatches(facts: BarrierFacts) -> Iterator[Mismatch]:
-    """What does not fit, in program order; a decision that parts lanes is told once."""
+    """The warp operations whose member mask and lanes do not fit, in program order; a decision that
+    parts lanes is told once.
+    """
     told: set[Block] = set()
     floor = facts.budget.left - WORK
     for operation in facts.kernel.operations():
@@ -127,7 +131,7 @@ def mismatches(facts: BarrierFacts) -> Iterator[Mismatch]:
 
 
 def member_mask(operation: object) -> Value | None:
-    """The lanes that take part, where the operation says so."""
+    """The member mask of a warp operation, where it has one."""
     if isinstance(operation, WarpOperation):
         return operation.mask
     if isinstance(operation, Barrier) and operation.kind is BarrierKind.WARP:
@@ -136,7 +140,7 @@ def member_mask(operation: object) -> Value | None:
 
 
 def is_by_whole_warp(facts: BarrierFacts, operation: Member) -> bool:
-    """Whether no decision before it can part the lanes of a warp."""
+    """Whether no decision before a warp operation can part the lanes of a warp."""
     edges = facts.flow.controlling_edges(operation.block)
     return all(
         launch.uniformity.of_branch(edge.branch) <= Uniformity.WARP
