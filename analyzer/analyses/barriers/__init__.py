@@ -1,1 +1,3 @@
-"""Barriers that not every thread reaches, or that order nothing."""
+"""Barriers that not every thread reaches, or that order nothing; branches on which the lanes of a
+warp diverge, and what they cost.
+"""

@@ -1,3 +1,3 @@
 """All threads of a block at once, run on the IR with whole numbers, some of them assumed: what each
-thread computes, where paths meet, who waits.
+thread computes and accesses, where paths meet, who waits.
 """

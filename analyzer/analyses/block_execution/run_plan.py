@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """What lies between the ways out of a branch or loop, which a run may follow both, and where
+    """The code between the ways out of a branch or loop, all of which a run may follow, and where
     they meet.
     """
 

@@ -1,3 +1,3 @@
-"""Two threads at the same bytes, one of them writing, and nothing that orders them; what makes such
-a pair harmless or sure by its shape.
+"""Two threads at the same bytes, one of them writing, and nothing that orders them; facts that
+doubts ask for: equal values stored, updates in place, reads that nobody uses.
 """

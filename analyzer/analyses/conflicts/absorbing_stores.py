@@ -36,7 +36,7 @@ _LESS, _GREATER = (Opcode.LT, Opcode.LE), (Opcode.GT, Opcode.GE)
 
 
 class AbsorbingStores:
-    """The stores of a kernel that may leave what another thread left there; what each leaves is the
+    """The stores of a kernel that may leave what stands there as it is; what each leaves is the
     same for all threads.
     """
 

@@ -1,1 +1,3 @@
-"""Which threads wait for which: flags, locks, blocks that wait for blocks."""
+"""Which threads wait for which: flags, locks, blocks that wait for blocks; which operations run in
+one block.
+"""

@@ -1,1 +1,3 @@
-"""How a kernel is started and built: blocks, grids, arguments, what compilers said of it."""
+"""How a kernel is started and built: blocks, grids, arguments, what compilers said of it; sizes to
+try where nobody states them; the work that analyses may spend.
+"""

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Build:
-    """What compilers made of one kernel for one architecture: registers, memory."""
+    """The registers and memory that one kernel takes on one architecture, as far as is known."""
 
     arch: int
     usage: Usage

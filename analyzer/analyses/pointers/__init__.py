@@ -1,1 +1,3 @@
-"""What an address may point to: objects, members, memory spaces."""
+"""What an address may point to: objects, members, memory spaces; whether data, a thread's index or
+something unknown makes a value (provenance); what an access means in the memory model.
+"""

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class BlockBins:
-    """An atomic of block scope by which several blocks race, and the array of bins it counts in."""
+    """An atomic of block scope with which several blocks count, and the array of bins."""
 
     access: MemoryAccess
     item: MemoryObject

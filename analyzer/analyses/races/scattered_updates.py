@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ScatteredUpdate:
-    """A race of several threads that update an array at an index from memory."""
+    """An update by several threads, which may meet, of an array at an index from memory."""
 
     candidate: ScatteredCandidate
     doubts: tuple[AnyDoubt, ...]

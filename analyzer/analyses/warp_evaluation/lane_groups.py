@@ -52,7 +52,7 @@ _EACH = tuple(range(WARP))
 
 @dataclass(frozen=True, slots=True)
 class LaneGroups:
-    """A value in 32 lanes that data decides, up to one unknown number for each key."""
+    """A value in 32 lanes, known up to one unknown number for each key."""
 
     keys: tuple[int, ...]
     numbers: tuple[int, ...]

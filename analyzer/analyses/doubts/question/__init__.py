@@ -1,1 +1,3 @@
-"""What a doubt is, and what it is asked about."""
+"""What a doubt is, and the conflicts that doubts about races judge; other candidates are in the
+rooms of their doubts.
+"""
