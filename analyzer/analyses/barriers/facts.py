@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class BarrierFacts(RaceFacts):
-    """The barriers of one kernel."""
+    """What may be asked of the barriers of one kernel."""
 
     @property
     @abstractmethod

@@ -42,7 +42,9 @@ def array_start(address: Value, points_to: PointsTo) -> int | None:
 
 
 def are_neighbours(one: Value, other: Value) -> bool:
-    """Whether two addresses differ by the step of an index of both: `a[i]`, `a[i - 1]`."""
+    """Whether the addresses of two accesses differ by the step of an index of both: `a[i]`, `a[i -
+    1]`.
+    """
     first, second = affine(one), affine(other)
     steps = (factor for factor in first.factors.values() if factor != 1)  # not of pointers
     distance = abs(first.number - second.number)

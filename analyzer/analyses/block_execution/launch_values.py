@@ -37,7 +37,9 @@ def member_of(value: Value) -> tuple[Parameter, int] | None:
 
 
 def lies_by_grid(address: Value) -> bool:
-    """Whether the grid's size has a part in an address other than as the step of a loop."""
+    """Whether the size of the launch's grid has a part in an address other than as the step of a
+    loop.
+    """
     return any(
         isinstance(each, SpecialRegister) and each.register in GRID_SIZES
         for each in backward_slice(address, through=lambda each: not isinstance(each, Phi))

@@ -36,8 +36,8 @@ def is_within(vector: PerThread, low: int, high: int) -> bool:
 
 
 def packed_result(opcode: Opcode, first: Known, second: Known, count: int) -> PerThread | None:
-    """The result of an operation on packed integers of all threads; None where one may leave its
-    lane.
+    """The result of an operation on packed integers of all threads; None where it has none, or one
+    may leave its lane.
     """
     rule = _RULES.get(opcode)
     found = None if rule is None else rule(opcode, first, second, count)

@@ -111,10 +111,12 @@ class PerThread:
 
 
 def at_least(first: int, second: int, count: int) -> int:
-    """A packed 1 for every thread whose entry of `first` is not less than that of `second`."""
+    """A packed 1 for every thread of a block whose entry of `first` is not less than that of
+    `second`.
+    """
     return ((first - second + _signs(count)) >> (LANE - 1)) & ones(count)
 
 
 def as_flags(packed: int, count: int) -> bytes:
-    """One byte per thread of a packed vector of zeros and ones."""
+    """One byte per thread of a block, of a packed vector of zeros and ones."""
     return packed.to_bytes(count * (LANE // 8), "little")[:: LANE // 8]

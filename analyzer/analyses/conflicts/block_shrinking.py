@@ -164,7 +164,9 @@ class BlockShrinking:
 
 
 def like(scenario: SizeScenario) -> SizeScenario:
-    """The scenario in which a smaller block is run: one that differs in sizes alone is run once."""
+    """The scenario in which a smaller block is run for conflicts: one that differs in sizes alone
+    is run once.
+    """
     return scenario if scenario in _OWN_RUNS else SizeScenario.EQUAL
 
 
@@ -175,8 +177,9 @@ def _meeting(facts: ConflictFacts) -> int:
 
 
 def shows(seen: BlockConflicts, conflict: Conflict, *, alike: bool) -> bool:
-    """Whether two accesses collide in a run as well, and write the same or not: in their order, or
-    turned round, but not only because the later one comes again in the next iteration of a loop.
+    """Whether the conflict of two accesses shows in another run, too, and whether they write the
+    same: in their order, or turned round, but not only because the later one comes again in the
+    next iteration.
     """
     found, pair = seen.equal if alike else seen.found, conflict.accesses
     turned = found.get(pair[::-1])

@@ -83,7 +83,7 @@ def is_only_compared(
 
 
 def is_only_store(facts: ConflictFacts, store: MemoryAccess) -> bool:
-    """Whether no other store of the kernel writes the same address."""
+    """Whether no other store of the kernel writes where an update keeps a minimum or maximum."""
     names = ValueNumbering()
     place = names.of(store.address)
     return not any(

@@ -46,7 +46,7 @@ def joined_conditions(condition: Value, wanted: int) -> list[Wanted]:
 
 
 def parts_of(edge: ControlEdge) -> list[Value]:
-    """The conditions that decide one by one that an edge is taken."""
+    """The conditions that decide one by one that an edge of the control flow is taken."""
     condition = edge.condition
     if condition is None:
         return list(edge.branch.terminator.operands[:1])

@@ -86,7 +86,9 @@ def all_pass_through(
 def operations_after(
     first: Operation, ends: Callable[[Operation], bool], *, back: bool = False
 ) -> Iterator[Operation]:
-    """The operations on all paths from `first` on, or up to it, those that end a path included."""
+    """The operations on all paths of the control flow from `first` on, or up to it, those that end
+    a path included.
+    """
     start = first.block
     assert start is not None
     place = start.operations.index(first)

@@ -31,7 +31,7 @@ _LONGEST = 50_000  # branches before all values of a phi: three hundred in a row
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """A phi's value by a branch's condition; either way may lead to another decision."""
+    """Which value a phi holds by a branch's condition; either way may lead to another decision."""
 
     condition: Value
     then: Value | Decision
@@ -50,7 +50,9 @@ class Decision:
 
 
 def selection(flow: ControlFlow, phi: Phi) -> Decision | None:
-    """The decisions between a phi's values, when branches alone tell its ways apart."""
+    """The decisions by which a phi holds one of its values, when branches alone tell its ways
+    apart.
+    """
     if phi not in flow.selections:  # every warp and every iteration of a loop asks again
         flow.selections[phi] = _selection(flow, phi)
     return flow.selections[phi]

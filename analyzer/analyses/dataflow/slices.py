@@ -37,17 +37,17 @@ def backward_slice(
 
 
 def registers_in(*values: Value) -> set[Special]:
-    """The special registers that have a part in values."""
+    """The special registers that values are computed from."""
     return {each.register for each in backward_slice(*values) if isinstance(each, SpecialRegister)}
 
 
 def loads_in(value: Value) -> list[MemoryAccess]:
-    """The loads, and the atomic operations, that have a part in a value."""
+    """The loads, and the atomic operations, that a value is computed from."""
     return [each for each in backward_slice(value) if isinstance(each, MemoryAccess)]
 
 
 def forward_slice(
     values: Iterable[Value], users: Mapping[Value, Sequence[Operation]]
 ) -> set[Value]:
-    """The values, and everything that any of them has a part in."""
+    """The values, and everything that is computed from any of them."""
     return set(reachable(values, lambda each: users.get(each, ())))

@@ -335,5 +335,5 @@ def doubts_about(subjects: Sequence[str]) -> tuple[AnyDoubt, ...]:
 
 
 def all_registered() -> tuple[AnyDoubt, ...]:
-    """Every doubt, each once."""
+    """Every doubt there is, each once."""
     return (*doubts_about(tuple(SUBJECTS)), *OF_PLACES)

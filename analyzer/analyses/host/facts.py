@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class HostFacts:
-    """The facts of one file's host code."""
+    """What rules may ask of one file's host code."""
 
     def __init__(self, module: Module, options: AnalysisOptions) -> None:
         self.module = module

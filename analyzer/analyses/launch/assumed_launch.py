@@ -146,7 +146,7 @@ def assume_launches(kernel: Kernel, options: AnalysisOptions) -> tuple[AssumedLa
 
 
 def can_be_launched(block: Dimensions) -> bool:
-    """Whether a block may have this shape: kernels are analysed for no other."""
+    """Whether a launch can have a block of this shape: kernels are analysed for no other."""
     x, y, z = block
     return min(block) > 0 and x * y * z <= MAX_THREADS
 

@@ -115,7 +115,7 @@ def kernel_cost(launch: TrafficLaunch) -> KernelCost:
 
 
 class Weights:
-    """How often the blocks of a kernel's code are executed in a launch."""
+    """How often the blocks of a kernel's code are executed in a launch, to weigh what they cost."""
 
     def __init__(self, launch: TrafficLaunch, rows: Sequence[CountedAccess] = ()) -> None:
         self._launch = launch

@@ -34,7 +34,9 @@ _ALIKE = 0.01
 
 @dataclass(frozen=True, slots=True)
 class RatioRange:
-    """Sectors per ideal sector at least and at most; the least holds under the conditions."""
+    """How many sectors an access moves per ideal sector at least and at most; the least holds under
+    the conditions.
+    """
 
     least: float
     most: float

@@ -116,7 +116,7 @@ def worst_launch(outcomes: Sequence[SharedAccess]) -> SharedAccess:
 
 
 def kind_of(facts: TrafficFacts, access: MemoryAccess) -> SharedKind:
-    """What the shared memory pipe makes of an access."""
+    """What the shared memory pipe makes of an access, by which its bank conflicts are counted."""
     if access.kind is AccessKind.MATRIX_LOAD:
         return SharedKind.MATRIX_LOAD
     if access.kind in (AccessKind.ATOMIC, AccessKind.REDUCTION):

@@ -175,7 +175,9 @@ def compared_numbers(facts: TrafficFacts, stride: SymbolicStride) -> Iterator[in
 
 
 def extents(facts: TrafficFacts) -> frozenset[Parameter]:
-    """The parameters that an index is compared with: `column < width`, `k < n`."""
+    """The parameters that an index is compared with, no strides but extents: `column < width`, `k <
+    n`.
+    """
     found: set[Parameter] = set()
     for operation in facts.kernel.operations():
         if isinstance(operation, Compare):

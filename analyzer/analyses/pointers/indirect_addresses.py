@@ -36,8 +36,8 @@ def is_found_in_memory(facts: PointerFacts, address: Value) -> bool:
 
 
 def is_row_found_in_memory(facts: PointerFacts, address: Value) -> bool:
-    """Whether loaded data that blocks do not share leads to a row of an address, and nothing less
-    known, while each thread has its own place there.
+    """Whether loaded data that blocks do not share, and nothing less known, makes the row in an
+    address, while each thread has its own place there.
     """
     loads = [each for each in loads_in(address) if each.kind is AccessKind.LOAD]
     if not any(_has(load.address, _BLOCK) for load in loads) or not _has(address, _THREAD):

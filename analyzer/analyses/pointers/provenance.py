@@ -114,7 +114,9 @@ def _made_at_once_of(value: Value) -> Sequence[Value]:
 
 
 class LoadedParts:
-    """`loads_of` for many values of one kernel, which are made of each other."""
+    """The loads that values of one kernel are made of directly: `loads_of` for many that are made
+    of each other.
+    """
 
     def __init__(self) -> None:
         self._bits: dict[MemoryAccess, int] = {}

@@ -276,7 +276,9 @@ def _leaves_arrays(facts: RaceFacts) -> bool:
 
 
 def silenced_races(facts: RaceFacts, known: tuple[Race, ...]) -> tuple[Race, ...]:
-    """The conflicts that a doubt silences, each pair of accesses once, but for known races."""
+    """The conflicts in runs of a kernel that a doubt silences, each pair of accesses once, but for
+    known races.
+    """
     pairs = {race.candidate.accesses for race in known}
     found: _Races = {}
     for each in facts.block_races:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class OutOfBounds:
-    """A thread that leaves an array of shared memory, and the block it belongs to."""
+    """A thread that leaves an array of shared memory in a run, and its doubts."""
 
     candidate: OutsideCandidate
     doubts: tuple[AnyDoubt, ...]

@@ -60,8 +60,8 @@ def large_locals(facts: RaceFacts, least: int) -> Iterator[LargeLocal]:
 
 
 def of_value(index: str, size: int | None) -> LocalArray:
-    """Whether a structure with an array that is indexed so will live in registers or in local
-    memory.
+    """Whether a structure with an array that has this dynamic index lives in local memory, as far
+    as is known.
     """
     if size is not None and size > REGISTERS:
         why = f"{index}; its {size} bytes are more than a thread has in registers"

@@ -55,7 +55,7 @@ _THREAD = frozenset({Special.THREAD_X, Special.THREAD_Y, Special.THREAD_Z, Speci
 
 @dataclass(frozen=True, slots=True)
 class PartlyUnwritten:
-    """A use, the variable that it may find without a value, and the branch that leaves it so."""
+    """A use of a variable that may have no value, and the branch that leaves it unwritten."""
 
     use: Operation
     name: str

@@ -33,7 +33,9 @@ _ROUNDS_KEPT = 2_048  # of all warps and loops of a launch: each holds the value
 
 
 class WarpFacts(PointerFacts, ABC):
-    """The launches of one kernel, and what evaluating its warps may cost."""
+    """What analyses of warps ask about one kernel: its launches, and what evaluating them
+    may cost.
+    """
 
     @property
     @abstractmethod

@@ -56,7 +56,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Span:
-    """The symbol of a loop's iteration when several are looked at together."""
+    """The symbol in values of 32 lanes of a loop's iteration, when several are looked at
+    together.
+    """
 
     header: Counted
     first: int

@@ -44,7 +44,9 @@ def _is_passed_by(launch: WarpLaunch, block: Block) -> bool:
 
 
 def is_never_taken(launch: WarpLaunch, edge: ControlEdge) -> bool:
-    """Whether all threads of the launch that come to a decision are known to go another way."""
+    """Whether all threads of the launch that come to a decision are known to go another way than
+    this edge.
+    """
     for warp in range(launch.launch.warps):
         guards = launch.guards(launch.unnumbered_evaluator(warp))
         taken = guards.taken(edge)

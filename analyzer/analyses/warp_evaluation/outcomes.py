@@ -31,7 +31,7 @@ class Unevaluable:
 
 @dataclass(frozen=True, slots=True)
 class IterationNumber:
-    """The symbol of a loop's iteration number, 0 in the first iteration."""
+    """The symbol of a loop's iteration number in values of lanes, 0 in the first iteration."""
 
     header: Block
 

@@ -109,7 +109,9 @@ def asked_of_shape(block: Dimensions) -> tuple[int | bool, ...]:
 
 
 def is_function(operation: Operation) -> bool:
-    """Whether threads that have the same operands get the same result, wherever they are."""
+    """Whether threads with uniform operands of an operation get the same result, wherever
+    they are.
+    """
     if isinstance(operation, Pure):
         return operation.function is not Function.CLOCK
     return operation.opcode not in _APART
