@@ -61,9 +61,8 @@ _THREAD = ("tid", "lane", "warp")
 def solved_numbers(
     program: BlockProgram, launch: BlockLaunch, assumed: Assumptions
 ) -> list[Mapping[Hashable, int]]:
-    """Numbers for runs that come where the assumed ones do not lead a block, by the names of what
-    they are for; all others stay as assumed. Blocks to which different numbers lead get a run for
-    each.
+    """Numbers for runs that come where the assumed ones lead no block, by the names of what they
+    are for; others stay as assumed. Blocks to which different numbers lead get a run each.
     """
     search = _Search(program, launch, assumed)
     ways = sorted(program.plan.passing, key=lambda way: (way.branch.index, way.target.index))

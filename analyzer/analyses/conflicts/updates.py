@@ -175,9 +175,8 @@ def repeats(
 
 
 def is_in_step(store: MemoryAccess, known: Updates, uniformity: UniformityAnalysis) -> bool:
-    """Whether lanes that run in step make an update and store one value, made alike of what all
-    find at one place: as good as one of them alone. Who counts, by adding what is not read from
-    anywhere, means each.
+    """Whether lanes that run in step update by one value, made alike of what all find at one place:
+    as good as one of them alone. Who counts, by adding what is not read from anywhere, means each.
     """
     loads, value = known.get(store, frozenset()), unconverted(store.operands[1])
     addends = pairs(value) if isinstance(value, Operation) and value.opcode in _SUMS else ()

@@ -46,9 +46,8 @@ def unchecked_launches(facts: HostFacts) -> list[Span]:
 
 
 def discarded_calls(facts: HostFacts) -> list[Span]:
-    """The calls of the CUDA runtime in host code whose result is thrown away. What is given the
-    result of another call looks at it: no function of the runtime takes an error, but for those
-    that name one.
+    """The calls of the CUDA runtime whose result host code throws away. What is given such a result
+    looks at it: no function of the runtime takes an error, but for those that name one.
     """
     calls = {each.span: each for each in facts.calls if each.name[:4] == "cuda"}
     starts = sorted((span.path, span.start) for span in calls)

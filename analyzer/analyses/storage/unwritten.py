@@ -123,9 +123,9 @@ def unwritten_reads(facts: RaceFacts, space: Space) -> Iterator[UnwrittenRead]:
 def escaped(
     facts: RaceFacts, *, updates: bool = True, stores: bool = True
 ) -> set[MemoryObject | None]:
-    """The objects that may be written somewhere; None among them when that may be anything. Without
-    `updates`, atomic operations that begin with what is there do not count, without `stores` plain
-    ones to what they are known to write.
+    """The objects that may be written somewhere; None among them: any may. Without `updates`,
+    atomics that begin with what is there do not count, without `stores` plain ones to known
+    objects.
     """
     points_to = facts.points_to
     found: set[MemoryObject | None] = set()

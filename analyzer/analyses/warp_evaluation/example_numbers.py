@@ -248,9 +248,8 @@ def examples(launch: AssumedLaunch) -> Iterator[Example]:
 
 
 def spread_examples(launch: AssumedLaunch) -> Iterator[Example]:
-    """Example numbers for loaded values that differ, as the two ends of a row do: `for (i = first +
-    t; i < last; ...)`. They rise or fall by a number that parts the threads of a warp, or the
-    warps.
+    """Example numbers for loaded values that differ, as the ends of a row do, `for (i = first + t;
+    i < last; ...)`, by a number that parts the threads of a warp, or the warps.
     """
     for step in _STEPS:
         if abs(step) < launch.threads:

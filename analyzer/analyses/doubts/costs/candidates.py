@@ -73,9 +73,9 @@ class LayoutCandidate:
 
 @dataclass(frozen=True, slots=True)
 class ConflictCandidate:
-    """What doubts about costs judge: an access to shared memory with bank conflicts, and lanes that
-    conflict; `saved` is a share of the kernel's time, `mended` whether another layout of the array
-    is known to need less of it.
+    """An access to shared memory with bank conflicts, and lanes that conflict, as doubts about
+    costs judge it; `saved` is a share of the kernel's time, `mended` whether another layout needs
+    less.
     """
 
     access: SharedAccess
