@@ -178,8 +178,7 @@ def _meeting(facts: ConflictFacts) -> int:
 
 def shows(seen: BlockConflicts, conflict: Conflict, *, alike: bool) -> bool:
     """Whether the conflict of two accesses shows in another run, too, writing the same or not: in
-    their order, or turned round, but not only as the later one comes again in a loop's next
-    iteration.
+    either order, but not only as the later access comes again in a loop's next iteration.
     """
     found, pair = seen.equal if alike else seen.found, conflict.accesses
     turned = found.get(pair[::-1])

@@ -73,9 +73,8 @@ class LayoutCandidate:
 
 @dataclass(frozen=True, slots=True)
 class ConflictCandidate:
-    """An access to shared memory with bank conflicts, and lanes that conflict, as doubts about
-    costs judge it; `saved` is a share of the kernel's time, `mended` whether another layout needs
-    less.
+    """An access to shared memory with bank conflicts, and lanes that conflict, as doubts judge it;
+    `saved` is a share of the kernel's time, `mended` whether another layout needs less.
     """
 
     access: SharedAccess
