@@ -123,8 +123,8 @@ def unwritten_reads(facts: RaceFacts, space: Space) -> Iterator[UnwrittenRead]:
 def escaped(
     facts: RaceFacts, *, updates: bool = True, stores: bool = True
 ) -> set[MemoryObject | None]:
-    """The objects that may be written somewhere; None if any may. Without `updates`, atomics that
-    begin with what is there do not count, without `stores` plain ones to known objects.
+    """The objects that may be written somewhere, with None: any may. Without `updates`, atomics
+    that begin with what is there do not count, without `stores` plain ones to known objects.
     """
     points_to = facts.points_to
     found: set[MemoryObject | None] = set()
