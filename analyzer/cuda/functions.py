@@ -28,7 +28,7 @@ def describe_function(
     kernels: Iterable[Kernel] = (),
     launches: Iterable[Launch] = (),
 ) -> FunctionInfo:
-    """One definition, with the kernels that were lowered from it and the launches that name it."""
+    """One function written in CUDA C++, with the kernels made of it and launches that name it."""
     header = function.header or function.coord
     marks = function.decl.funcspec
     return FunctionInfo(

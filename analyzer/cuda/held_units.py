@@ -25,7 +25,7 @@ _STATEMENTS = 10_000  # of some 6 kB each
 
 @dataclass(slots=True)
 class HeldUnit:
-    """A file as it was read; `probes` are what was asked for that."""
+    """A CUDA file as it was parsed for its launches; `probes` are what was asked for that."""
 
     text: tuple[SourceText, list[Problem]]
     unit: ReadUnit
@@ -34,7 +34,9 @@ class HeldUnit:
 
 @dataclass(slots=True)
 class HeldUnits:
-    """The files that are held, by their paths; `wanted` are those that will be asked for."""
+    """The parsed CUDA files that are held until they are checked, by their paths; `wanted` are
+    those that will be asked for.
+    """
 
     wanted: frozenset[str] = frozenset()
     _held: dict[str, HeldUnit] = field(default_factory=dict)

@@ -37,7 +37,7 @@ def most_of_each(templates: Iterable[Instances]) -> int:
 
 
 def chosen(instances: Instances, most: int) -> list[list[Seen]]:
-    """The launches of each instance to look at, in the order of the file."""
+    """The launches of each instance of a kernel template to look at, in the order of the file."""
     counts: Counter[frozenset[object]] = Counter()
     found: list[list[Seen]] = []
     for code, launches in zip(_codes(instances), instances.values(), strict=True):

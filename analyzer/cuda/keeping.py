@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Keeping(Protocol):
-    """Asked by `read_cuda` at each step."""
+    """What `read_cuda` asks at each step, so that what is made of a changing file can be kept."""
 
     @property
     def bodies(self) -> KeptBodies:

@@ -60,7 +60,7 @@ class _Declared(NamedTuple):
 
 
 class Target(NamedTuple):
-    """What kernels are lowered for."""
+    """What CUDA kernels are lowered for."""
 
     arch: int
     most: int = OPERATION_LIMIT  # operations with which no more calls are inlined
@@ -73,7 +73,9 @@ def lower_kernel(
     target: Target,
     seen: Seen | None,
 ) -> Kernel:
-    """The kernel in SSA form; that of a device function looks at what the function gives back."""
+    """The IR of a CUDA kernel in SSA form; that of a device function looks at what the function
+    gives back.
+    """
     homes: Homes | None = Homes()
     oversized: frozenset[int] = frozenset()
     iterations = made = 0

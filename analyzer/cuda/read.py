@@ -131,7 +131,7 @@ def _is_told_by(event: HostEvent, source: SourceText) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class ReadUnit:
-    """A file as it was parsed, and what its host code does: no kernel of it is lowered."""
+    """A CUDA file as it was parsed, and what its host code does: no kernel of it is lowered."""
 
     unit: TranslationUnit
     program: Program
@@ -149,7 +149,7 @@ class ReadUnit:
 
 
 def read_unit(source: SourceText, options: CudaOptions, *, events: bool) -> ReadUnit:
-    """One file without its kernels; `events` says that what else the host does is asked for."""
+    """A CUDA file without its kernels; `events` says that what else the host does is asked for."""
     unit = parse_cuda(source, _parse_options(options))
     program = _program(unit)
     reader = TypeReader(program)
@@ -163,7 +163,7 @@ def _program(unit: TranslationUnit) -> Program:
 
 
 def preprocess_cuda(source: SourceText, options: CudaOptions) -> Preprocessed:
-    """The tokens of a file and of the headers that it reads; nothing is parsed."""
+    """The tokens of a CUDA file and of the headers that it reads; nothing is parsed."""
     return preprocessed(source, _parse_options(options))
 
 

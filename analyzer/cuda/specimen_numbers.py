@@ -25,14 +25,14 @@ _STEPS = (16, 32, 64, 128, 256, 512, 1024, 2048)
 
 @dataclass(frozen=True, slots=True)
 class Role:
-    """What is known of a parameter: its numbers, where they are few, and if it is a size."""
+    """What is known of a template's parameter: its numbers, if they are few; if it is a size."""
 
     range: Sequence[int] = ()
     is_size: bool = False
 
 
 def compared_with(function: nodes.Function) -> Mapping[str, tuple[int, ...]]:
-    """The numbers that the text asks names to be equal to, in its order."""
+    """The numbers that a function's text asks names to be equal to, in its order."""
     found: dict[str, dict[int, None]] = {}
     for node in nodes.walk(function.body):
         if isinstance(node, c_ast.BinaryOp) and node.op == "==":
@@ -44,8 +44,8 @@ def compared_with(function: nodes.Function) -> Mapping[str, tuple[int, ...]]:
 
 
 def names_of_sizes(function: nodes.Function) -> frozenset[str]:
-    """The names that types of its variables are made of, as extents and as template arguments, or
-    that functions are instantiated for; those that constants in them are computed from, too.
+    """The names in a kernel template's text that sizes rest on: extents and template arguments in
+    types of variables, arguments of instances, and what constants in these are computed from.
     """
     made: dict[str, set[str]] = {}
     found: set[str] = set()
@@ -65,7 +65,7 @@ def names_of_sizes(function: nodes.Function) -> frozenset[str]:
 
 
 def numbers_for(roles: Sequence[Role]) -> Iterator[tuple[int, ...]]:
-    """Numbers for each parameter, each choice once; none where there is no parameter."""
+    """Numbers for each parameter of a template, each choice once; none for no parameter."""
     seen: set[tuple[int, ...]] = set()
     sizes = [role for role in roles if not role.range]
     for turn, choice in enumerate(_choices(len(sizes))):

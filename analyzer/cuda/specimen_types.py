@@ -27,7 +27,7 @@ _OF_INTEGERS = frozenset(
 
 
 def number_types(function: nodes.Function, names: set[str]) -> dict[str, CType]:
-    """The types among those names that are numbers."""
+    """The type parameters of a template, among those names, that its text uses as numbers."""
     variables = {name: set[str]() for name in names}
     for declared in _declared(function):
         type = _plain(declared.type)

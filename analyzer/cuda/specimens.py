@@ -35,7 +35,7 @@ _WIDER = {ctypes.FLOAT.name: ctypes.DOUBLE}  # what every second choice takes
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Template arguments: all of them in `bound`, those that were chosen with their names."""
+    """Template arguments made up for a kernel: all in `bound`; those that were chosen, by name."""
 
     bound: Scope
     chosen: tuple[tuple[str, int | str], ...]
@@ -48,7 +48,9 @@ class Choice:
 
 
 def choices(function: nodes.Function, bound: Scope | None, reader: TypeReader) -> Iterator[Choice]:
-    """The choices, what a launch binds kept as it is; none where no number is open."""
+    """The template arguments to try for a kernel template that nothing instantiates, what a launch
+    binds kept as it is; none where no number is open.
+    """
     template = function.template
     if template is None or any(each.pack for each in template.parameters):
         return

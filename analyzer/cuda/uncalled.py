@@ -35,7 +35,9 @@ def uncalled(
     source: SourceText,
     bodies: KeptBodies | None = None,
 ) -> Iterator[nodes.Function]:
-    """Those functions, in the order of the file; `bodies` may know what they name."""
+    """Device functions that nothing calls, in the order of the file; `bodies` may know what they
+    name.
+    """
     own = [
         each
         for each in functions

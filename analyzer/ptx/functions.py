@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def describe_functions(module: PtxModule, kernels: Iterable[Kernel]) -> list[FunctionInfo]:
-    """What the module defines."""
+    """The functions that a PTX module defines, as they are written."""
     # A second body under one name is an error of the file; each is described by its own kernel.
     lowered = {(kernel.name, kernel.span.start): kernel for kernel in kernels}
     return [

@@ -34,7 +34,7 @@ _LAST = re.compile(r"\)\s*(?:attributes\b|\{|->)")
 
 
 def triton_parameters(path: str, kernel: str) -> tuple[str, ...]:
-    """The names of the parameters, from the first one on; others behind them have none."""
+    """The names of a Triton kernel's parameters, from the first on; others after them have none."""
     text = _beside(path, ".ttir")
     for name, arguments in () if text is None else _FUNCTION.findall(text):
         if name == kernel:
@@ -45,7 +45,7 @@ def triton_parameters(path: str, kernel: str) -> tuple[str, ...]:
 
 
 def triton_launch(path: str, kernel: Kernel) -> Launch | None:
-    """The block and the shared memory of the launches of a kernel, as the metadata have them."""
+    """The block and the shared memory of a Triton kernel's launches, as the metadata have them."""
     text = _beside(path, ".json")
     known = None if text is None else _record(text)
     if known is None or known.get("name") != kernel.name:

@@ -34,7 +34,7 @@ _LIBRARY_TYPES = frozenset({"dim3", "string", "vector", "device_vector", "host_v
 
 
 class CallEffects:
-    """What the calls of one translation unit may write."""
+    """What the calls in host code of one translation unit may write: variables, members."""
 
     def __init__(self, program: Program, reader: TypeReader) -> None:
         self._program = program
@@ -185,7 +185,7 @@ def _path(node: Any) -> Iterator[Any]:
 
 
 def is_written(parameter: Any) -> bool:
-    """Whether a call may change what is passed for a parameter."""
+    """Whether a call in host code may change what is passed for a parameter."""
     inner = getattr(parameter.type, "type", None)
     return declares_reference(parameter) and "const" not in (getattr(inner, "quals", None) or ())
 
@@ -198,7 +198,7 @@ def _is_result(node: Any) -> bool:
 
 
 def is_of_library(declared: Any) -> bool:
-    """Whether a variable is declared with a type of `std` or of CUDA."""
+    """Whether a variable of host code is declared with a type of `std` or of CUDA."""
     named = declared.type
     while isinstance(named, c_ast.TypeDecl | nodes.Reference):
         named = named.type

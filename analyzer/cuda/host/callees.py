@@ -31,7 +31,7 @@ Path = tuple[str, ...]
 
 
 class Callees:
-    """Looks up the calls of one translation unit."""
+    """Looks up which functions the calls in host code of one translation unit mean."""
 
     def __init__(self, program: Program, reader: TypeReader) -> None:
         self._program = program
@@ -106,7 +106,7 @@ def _within(
 
 
 def launched_and_called(body: Any) -> tuple[list[Any], set[str]]:
-    """The launches in a function, and the names of what it calls."""
+    """The launches in the body of a host function, and the names of the functions that it calls."""
     launches: list[Any] = []
     called: set[str] = set()
     for node in nodes.walk(body):

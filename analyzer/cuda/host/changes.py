@@ -24,7 +24,7 @@ STEPS = {"++": "+", "p++": "+", "--": "-", "p--": "-"}
 
 
 class Changed(NamedTuple):
-    """The variables that a body may change."""
+    """The variables of host code that a body may change."""
 
     escaped: frozenset[str]  # their address is taken, or a reference is bound to them
     assigned: frozenset[str]
@@ -32,9 +32,9 @@ class Changed(NamedTuple):
 
 
 class Repeated(NamedTuple):
-    """The variables that a loop assigns or steps: themselves or a part of what they lead to, and
-    themselves; and what stands where it does. The calls in it, and whether nothing but its
-    condition may end it, or hand what it does to others.
+    """The variables that a loop of host code assigns or steps: themselves or a part of what they
+    lead to, and themselves; and what stands where it does. The calls in it, and whether nothing but
+    its condition may end it, or hand what it does to others.
     """
 
     assigned: frozenset[str]
@@ -45,7 +45,7 @@ class Repeated(NamedTuple):
 
 
 class Changes:
-    """What bodies change, found once for each."""
+    """What the bodies of functions and loops in host code change, found once for each."""
 
     def __init__(self) -> None:
         self._known: dict[int, Changed] = {}  # by the id of a body
@@ -112,7 +112,7 @@ _TELLING = (c_ast.Assignment, c_ast.UnaryOp, c_ast.FuncCall, c_ast.Decl)
 
 
 def assigned(parts: Iterable[Any]) -> Iterator[str]:
-    """Names that are assigned, stepped, or have a part assigned."""
+    """Names of host variables that are assigned, stepped, or have a part assigned."""
     return _assigned(node for part in parts if part is not None for node in nodes.walk(part))
 
 

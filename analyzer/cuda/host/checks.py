@@ -29,7 +29,7 @@ _ASKING = frozenset({"cudaGetLastError", "cudaPeekAtLastError"})
 
 
 class LaunchChecks:
-    """Which launches of a file are checked."""
+    """Which launches in the host code of a file are checked for errors."""
 
     def __init__(
         self, functions: Iterable[nodes.Function], program: Program, *, all_seen: bool
@@ -155,8 +155,8 @@ _TALKING = (
 
 
 def only_tells(function: nodes.Function, program: Program) -> bool:
-    """Whether a function looks at numbers, prints what it finds and may end the program, no more:
-    `check(error, __FILE__, __LINE__)`. Whoever calls it goes on as before.
+    """Whether a host function looks at numbers, prints what it finds and may end the program, no
+    more: `check(error, __FILE__, __LINE__)`. Whoever calls it goes on as before.
     """
     for node in nodes.walk(function.body):
         if isinstance(node, c_ast.FuncCall):
@@ -172,6 +172,6 @@ def only_tells(function: nodes.Function, program: Program) -> bool:
 
 
 def is_standard(node: Any) -> bool:
-    """Whether a function is named as one of `std`."""
+    """Whether a call in host code names a function of namespace `std`."""
     parts = list(node.parts) if isinstance(node, nodes.QualifiedName) else []
     return bool(parts) and getattr(parts[0], "name", "") == "std"

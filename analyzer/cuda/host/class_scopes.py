@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class ClassScopes:
-    """The scopes of the classes of one translation unit."""
+    """What the methods of each class of one translation unit see of its names, in host code."""
 
     def __init__(self, program: Program, reader: TypeReader) -> None:
         self._program = program

@@ -32,7 +32,7 @@ _OPPOSITES = {"<": ">=", ">": "<=", "<=": ">", ">=": "<"}
 
 
 def stated_by(call: Any, read: Callable[[Any], Number | None]) -> Iterator[tuple[str, int]]:
-    """What must hold where control goes on behind a call."""
+    """What divides variables of host code after a call that checks it: `assert(n % 4 == 0)`."""
     name = callee_name(call.name)
     given = list(call.args.exprs) if call.args is not None else []
     if not given or not STATING.fullmatch(name):
@@ -47,7 +47,7 @@ def stated_by(call: Any, read: Callable[[Any], Number | None]) -> Iterator[tuple
 def divisors(
     condition: Any, read: Callable[[Any], Number | None], *, holds: bool
 ) -> Iterator[tuple[str, int]]:
-    """What a condition says of variables when it holds, or when it does not."""
+    """What divides variables of host code where a condition holds, or does not: `n % 32 == 0`."""
     for part, true in _parts(condition, holds=holds):
         if part.op == ("==" if true else "!="):
             if read(part.right) == 0:
@@ -59,7 +59,7 @@ def divisors(
 
 
 def limits_by(call: Any, read: Callable[[Any], Number | None]) -> Iterator[tuple[str, Limits]]:
-    """The limits that hold where control goes on behind a call."""
+    """The limits of variables of host code after a call that checks them: `assert(n <= 4)`."""
     given = list(call.args.exprs) if call.args is not None else []
     name = callee_name(call.name)
     if not given or not STATING.fullmatch(name):
@@ -74,7 +74,7 @@ def limits_by(call: Any, read: Callable[[Any], Number | None]) -> Iterator[tuple
 def limits(
     condition: Any, read: Callable[[Any], Number | None], *, holds: bool
 ) -> Iterator[tuple[str, Limits]]:
-    """Variables with what limits them where a condition holds, or does not: `n <= 4`."""
+    """Host variables with what limits them where a condition holds, or does not: `n <= 4`."""
     for part, true in _parts(condition, holds=holds):
         if part.op in INEQUALITIES:
             operator = part.op if true else _OPPOSITES[part.op]
@@ -96,7 +96,7 @@ def _limited(
 def equalities(
     condition: Any, read: Callable[[Any], Number | None], *, holds: bool
 ) -> Iterator[tuple[str, int]]:
-    """Variables that hold a number where a condition holds, or where it does not: `n == 4`."""
+    """Host variables that hold a number where a condition holds, or does not: `n == 4`."""
     for part, true in _parts(condition, holds=holds):
         if part.op == ("==" if true else "!="):
             yield from equal(part.left, part.right, read)
@@ -104,7 +104,7 @@ def equalities(
 
 
 def ordered(condition: Any) -> Iterator[tuple[Any, Any]]:
-    """What a condition compares by size: `n > most`."""
+    """What a condition of host code compares by size: `n > most`."""
     for part in nodes.walk(condition):
         if isinstance(part, c_ast.BinaryOp) and part.op in INEQUALITIES:
             yield part.left, part.right
@@ -123,7 +123,7 @@ def _parts(condition: Any, *, holds: bool) -> Iterator[tuple[c_ast.BinaryOp, boo
 
 
 def equal(side: Any, other: Any, read: Callable[[Any], Number | None]) -> Iterator[tuple[str, int]]:
-    """The variable on one side, where the other side is a number."""
+    """The variable on one side of a host comparison, where the other side is a number."""
     variable, number = bare(side), read(other)
     if isinstance(variable, c_ast.ID) and isinstance(number, int):
         yield variable.name, number
@@ -140,8 +140,9 @@ def _divisor(node: Any, read: Callable[[Any], Number | None]) -> Iterator[tuple[
 def steps_within(
     condition: Any, step: Any, read: Callable[[Any], Number | None]
 ) -> tuple[str, int] | None:
-    """The counter of a loop, and how often it can be stepped before it passes the number that it is
-    compared with: 64 for `i < 64` and `i++` from zero on. None where that is not plain to see.
+    """The counter of a loop of host code, and how often it can be stepped before it passes the
+    number that it is compared with: 64 for `i < 64` and `i++` from zero on. None where that is not
+    plain to see.
     """
     if not isinstance(condition, c_ast.BinaryOp) or condition.op not in ("<", "<=", ">", ">="):
         return None

@@ -30,12 +30,12 @@ _NAMES = [*_AXES, _SHARED, _ATTRIBUTES]
 
 
 def is_configuration(type: CType) -> bool:
-    """Whether a variable of this type says how a kernel is launched."""
+    """Whether a host variable of this type says how a kernel is launched: `cudaLaunchConfig_t`."""
     return type.name in _TYPES
 
 
 def configuration(type: CType, init: Any, values: HostValues, scope: Scope) -> KnownParts:
-    """A variable after its declaration: `{}`, `{0}`, `{grid, block, shared}`, `{.gridDim = 4}`."""
+    """A `cudaLaunchConfig_t` declared: `{}`, `{0}`, `{grid, block, shared}`, `{.gridDim = 4}`."""
     known = known_parts(dict.fromkeys(_NAMES), type)
     items = list(init.exprs or ()) if isinstance(init, c_ast.InitList) else []
     if isinstance(init, c_ast.InitList):
@@ -54,7 +54,7 @@ def configuration(type: CType, init: Any, values: HostValues, scope: Scope) -> K
 def with_member(
     known: KnownParts, path: str, value: Any, values: HostValues, scope: Scope
 ) -> KnownParts:
-    """It, or another object with dimensions, after `path = value`; None is not known."""
+    """A `cudaLaunchConfig_t` or the like of host code after `path = value`; None is not known."""
     written: Iterable[tuple[str, Number | None]] = ()
     if f"{path}.{AXES[0]}" in known.parts:
         triple = values.triple(value, scope) if value is not None else (None, None, None)
@@ -65,11 +65,13 @@ def with_member(
 
 
 def shape(known: KnownParts) -> tuple[PartialDimensions, PartialDimensions, int | None]:
-    """Grid, block and bytes of dynamic shared memory."""
+    """Grid, block and bytes of dynamic shared memory that a `cudaLaunchConfig_t` holds."""
     numbers = [whole(known.parts[name]) for name in (*_AXES, _SHARED)]
     return (numbers[0], numbers[1], numbers[2]), (numbers[3], numbers[4], numbers[5]), numbers[6]
 
 
 def may_be_cooperative(known: KnownParts) -> bool:
-    """Whether attributes may ask for all blocks to be resident at once: they are not read."""
+    """Whether a `cudaLaunchConfig_t` may ask, by attributes, for all blocks to be resident at once:
+    they are not read.
+    """
     return known.parts[_ATTRIBUTES] != 0

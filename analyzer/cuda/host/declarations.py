@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 class HostDeclarations(HostExpressions):
-    """Runs declarations."""
+    """Runs the declarations of host code."""
 
     @abstractmethod
     def _construct(self, node: Any, type: CType) -> None:

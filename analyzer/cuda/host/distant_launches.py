@@ -72,7 +72,7 @@ def _word(type: CType, node: Node | None = None) -> str | None:
 def exports_of(
     host: HostReading, declarations: Iterable[Node], program: Program, reader: TypeReader
 ) -> Exports:
-    """What a file says to others: its launches and its kernels."""
+    """What a CUDA file says to others: its launches and its kernels."""
     functions = [each for alike in program.functions.values() for each in alike]
     defined = [
         identity_of(each, reader)

@@ -27,7 +27,7 @@ _GREATEST = 1024 * 81 * 25 * 7  # what the divisors divide: sizes of blocks, of 
 def divisor_of(
     node: Any, scope: Scope, read: Callable[[Any], Number | None], *, depth: int = _DEPTH
 ) -> int:
-    """A number that divides an integer expression; `read` knows constants."""
+    """A number that divides an integer expression of host code; `read` knows constants."""
     node = bare(node)
     number = read(node)
     if isinstance(number, int):

@@ -49,7 +49,7 @@ _CALLING, _CASTING = (nodes.Launch, c_ast.FuncCall), (c_ast.Cast, nodes.NamedCas
 
 
 class HostExpressions(HostState):
-    """Runs expressions; `_launch`, `_call` and `_access` are told of what they meet."""
+    """Runs host expressions; `_launch`, `_call` and `_access` are told of what they meet."""
 
     def __init__(self, program: Program, reader: TypeReader, values: HostValues) -> None:
         super().__init__()

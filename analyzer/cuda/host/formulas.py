@@ -57,7 +57,7 @@ _LARGEST = 40  # variables and numbers of a formula: what is larger is nobody's 
 
 
 class HostFormulas:
-    """The formulas of one translation unit; variables are numbered as they are met."""
+    """The formulas of host code in one translation unit; variables are numbered as they are met."""
 
     def __init__(self, program: Program, number: Callable[[Any, Scope], float | None]) -> None:
         self._program = program
@@ -290,7 +290,7 @@ Sizes = tuple["Formula | None", ...]
 
 
 def is_fixed(declared: Any) -> bool:
-    """Whether a variable of the file keeps what it is initialised with."""
+    """Whether a file-scope variable in a formula of host code keeps what it is initialised with."""
     marks = {*(declared.quals or ()), *(declared.storage or ()), *(declared.funcspec or ())}
     return bool(marks & {"const", "constexpr"})
 
@@ -298,9 +298,9 @@ def is_fixed(declared: Any) -> bool:
 def canonical(
     formulas: LaunchFormulas, sizes: Sizes, limits: Mapping[int, Limits]
 ) -> tuple[LaunchFormulas | None, Sizes]:
-    """The same with variables numbered as they appear, so that equal launches are equal, and the
-    sizes of what is passed over the same variables, which keep within their limits; None
-    when nothing is known.
+    """The formulas of a launch with variables numbered as they appear, so that equal launches are
+    equal, and the sizes of what is passed over the same variables, which keep within their limits;
+    None when nothing is known.
     """
     parts = (*formulas.grid, *formulas.block, *formulas.arguments)
     numbers: dict[int, int] = {}

@@ -36,7 +36,7 @@ _NAME = re.compile(r"[A-Za-z_]\w*(?:\s*::\s*[A-Za-z_]\w*)*$")
 
 
 def explicit_arguments(callee: Any) -> list[Any]:
-    """The template arguments written at a call or launch."""
+    """The template arguments written at a call or launch in host code."""
     if isinstance(callee, nodes.QualifiedName):
         callee = callee.parts[-1]
     return list(callee.arguments) if isinstance(callee, nodes.TemplateId) else []
@@ -49,8 +49,8 @@ def bind_template(
     scopes: tuple[Scope, Scope],
     reader: TypeReader,
 ) -> None:
-    """Bind in the first scope what is written in the second: arguments, those that the call
-    settles, those by default.
+    """Bind in the first scope what host code writes in the second: arguments of a template, those
+    that the call settles, those by default.
     """
     scope, outer = scopes
     head, count = template_head(function), len(explicit)
@@ -67,8 +67,8 @@ def bind_template(
 
 
 def code_of(text: str) -> str:
-    """The words of a text without comments, literals and macros: what those expand to is met where
-    they are used. For `TextualUses`.
+    """The words of CUDA C++ text without comments, literals and macros: what those expand to is met
+    where they are used. For `TextualUses`.
     """
     tokens, _ = tokenize(text)
     kept = zip(tokens.kinds, tokens.texts, strict=True)
@@ -94,7 +94,7 @@ class TextualUses:
 
 
 def argument_of(text: str) -> Any:
-    """The node of a template argument; None for one that is more than a number or a name."""
+    """A template argument's text as a node; None for one that is more than a number or a name."""
     if _NUMBER.match(text) or text in ("true", "false"):
         return c_ast.Constant("int", text.replace(" ", ""))
     words = text.split()
@@ -106,7 +106,7 @@ def argument_of(text: str) -> Any:
 
 
 def covers(known: Instance, other: Instance) -> bool:
-    """Whether an instance is another one, or what that leaves open is settled in it."""
+    """Whether a template's instance is another one, or what that leaves open is settled in it."""
     if known[0] is not other[0]:
         return False
     named = other[0].template.parameters if other[0].template is not None else ()

@@ -36,7 +36,7 @@ _ANY = (None, None, None)
 def launches_for(
     function: nodes.Function, seen: list[Seen], program: Program, reader: TypeReader
 ) -> list[Seen]:
-    """The launches among those of its name that run this function."""
+    """The launches that run this kernel or specialisation, among those of its name."""
     alike = [
         each
         for each in program.functions.get(function.decl.name, ())
@@ -90,7 +90,7 @@ def _is_open(type: CType) -> bool:
 def explicit_instances(
     function: nodes.Function, program: Program, reader: TypeReader
 ) -> Iterator[Seen]:
-    """The instances, as launches of unknown shape would give them."""
+    """The explicit instances of a kernel template, as launches of unknown shape would give them."""
     template = function.template
     if template is None:
         return

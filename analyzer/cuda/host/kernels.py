@@ -32,7 +32,7 @@ _POINTER = ctypes.unknown("kernel")
 
 
 def kernel_name(node: Any) -> str:
-    """The plain name in `name`, `space::name<...>`, `&name` and casts of them."""
+    """The plain name of a launched kernel in `name`, `space::name<...>`, `&name`, casts of them."""
     node = bare(node)
     if isinstance(node, nodes.QualifiedName):
         node = node.parts[-1]
@@ -40,12 +40,12 @@ def kernel_name(node: Any) -> str:
 
 
 def is_kernel(function: nodes.Function) -> bool:
-    """Whether a function is one that launches name."""
+    """Whether a function is `__global__`: one that launches name."""
     return GLOBAL in function.decl.funcspec
 
 
 def qualifiers(node: Any) -> tuple[str, ...]:
-    """What stands before the name: the namespaces or the class."""
+    """The namespaces or the class that host code writes before a name: `a` and `b` of `a::b::f`."""
     node = bare(node)
     parts = node.parts[:-1] if isinstance(node, nodes.QualifiedName) else ()
     return tuple(getattr(part, "name", "") for part in parts if getattr(part, "name", ""))
@@ -54,7 +54,7 @@ def qualifiers(node: Any) -> tuple[str, ...]:
 def kernels_named(
     node: Any, scope: Scope, program: Program, reader: TypeReader
 ) -> KernelChoice | None:
-    """The kernels that an expression may be; None when it is not seen to be any."""
+    """The kernels that an expression of host code may be; None when it is not seen to be any."""
     node = bare(node)
     if isinstance(node, c_ast.TernaryOp):
         ways = [kernels_named(way, scope, program, reader) for way in (node.iftrue, node.iffalse)]
@@ -78,8 +78,8 @@ def kernels_named(
 
 
 def either(*ways: Binding | None) -> KernelChoice | None:
-    """What a variable may point to where it was set in several ways. A way on which it holds no
-    kernel that is known is left out: a launch there is not one of these.
+    """The kernels that a variable of host code may point to where it was set in several ways. A way
+    on which it holds no kernel that is known is left out: a launch there is not one of these.
     """
     kernels = dict.fromkeys(k for way in ways if isinstance(way, KernelChoice) for k in way.kernels)
     return _choice(*kernels) if 0 < len(kernels) <= CHOICE_LIMIT else None
@@ -90,7 +90,7 @@ def _choice(*kernels: KernelValue) -> KernelChoice:
 
 
 def bare(node: Any) -> Any:
-    """An expression without casts and `&`."""
+    """An expression of host code without casts and `&`."""
     while isinstance(node, c_ast.Cast | nodes.NamedCast | c_ast.UnaryOp):
         if isinstance(node, c_ast.UnaryOp) and node.op not in _POINTING:
             break
@@ -99,7 +99,7 @@ def bare(node: Any) -> Any:
 
 
 def uncast(node: Any) -> Any:
-    """An expression without casts."""
+    """An expression of host code without casts."""
     while isinstance(node, c_ast.Cast | nodes.NamedCast):
         node = node.expression if isinstance(node, nodes.NamedCast) else node.expr
     return node
@@ -108,7 +108,7 @@ def uncast(node: Any) -> Any:
 def argument_words(
     bound: Scope, template: nodes.Template | None, explicit: list[Any]
 ) -> tuple[str, ...]:
-    """Template arguments in words: what they are bound to, else as written."""
+    """Template arguments of a launched kernel in words: what they are bound to, else as written."""
     words: list[str] = []
     for index, parameter in enumerate(template.parameters if template is not None else ()):
         pack = bound.find(parameter.name) if parameter.pack else None
@@ -122,7 +122,7 @@ def argument_words(
 
 
 def text_of(node: Any) -> str:
-    """An expression as it is written."""
+    """An expression of host code as it is written."""
     coord = getattr(node, "coord", None)
     return "" if coord is None else " ".join(coord.text.split())
 

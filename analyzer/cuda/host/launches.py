@@ -72,7 +72,7 @@ UNNAMED = ""  # the kernel of a launch through a pointer that may hold any
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A launch with what its kernel's template parameters are bound to."""
+    """A launch met in host code, with what its kernel's template parameters are bound to."""
 
     launch: Launch
     bound: Scope
@@ -107,8 +107,8 @@ def read_host(
     all_seen: bool = True,
     events: bool = True,
 ) -> HostReading:
-    """Every launch in these functions, in every instance of them that the file shows; `all_seen`
-    says that all headers were found, `events` that what else the host does is asked for.
+    """Every launch in these host functions, in every instance of them that the file shows;
+    `all_seen` says that all headers were found, `events` that what else the host does is asked for.
     """
     hosts = [function for function in functions if function.body is not None]
     found: dict[int, dict[Launch, Seen]] = {}
@@ -413,7 +413,7 @@ class _Launches:
 
 
 def instantiate(context: Context, function: nodes.Function, seen: Seen | None, scope: Scope) -> str:
-    """Bind a kernel's template parameters; the instance's name, "" when nothing was bound."""
+    """Bind a kernel's template parameters as a launch does; the instance's name, "" if none."""
     template = function.template
     if template is None:
         return ""

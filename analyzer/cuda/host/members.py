@@ -46,7 +46,7 @@ class _Writes:
 def member_pointers(
     functions: Iterable[nodes.Function], program: Program, reader: TypeReader
 ) -> dict[str, Mapping[str, HostPointer]]:
-    """The members of known origin, by the name of their class."""
+    """The pointers in members whose memory host code makes known, by the name of their class."""
     writes: dict[str, _Writes] = {}
     for function in functions:
         there = writes.setdefault(owner_of(function, program), _Writes())
@@ -72,7 +72,7 @@ def member_pointers(
 
 
 def owner_of(function: nodes.Function, program: Program) -> str:
-    """The class that a function is a method of; "" for any other function."""
+    """The class that a function's scope names it a method of; "" for any other function."""
     return str(function.scope[-1]) if function.scope and program.is_method(function) else ""
 
 

@@ -60,7 +60,7 @@ class _Effect:
 
 
 class MemoryWalk(HostWalk):
-    """Runs the functions of a file that do something with memory."""
+    """Runs the host functions of a file that do something with memory."""
 
     def __init__(self, program: Program, reader: TypeReader, values: HostValues) -> None:
         super().__init__(program, reader, values, lambda node, scope: None)
@@ -321,8 +321,8 @@ class MemoryWalk(HostWalk):
 
 
 def better_known(first: Iterable[HostEvent], second: Iterable[HostEvent]) -> tuple[HostEvent, ...]:
-    """The events of two walks: of a place that both came by, those of the one that knows more of
-    pointers there, or of work that is under way, or else of the second.
+    """The events of two walks through host code: of a place that both came by, those of the one
+    that knows more of pointers there, or of work that is under way, or else of the second.
     """
     one, other = _by_place(first), _by_place(second)
     kept: dict[HostEvent, None] = {}

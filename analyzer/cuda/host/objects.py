@@ -38,7 +38,7 @@ _DEEPEST = 16  # classes within each other in such an object: more are not known
 
 
 def leaves(type: CType, path: str = "", most: int = _MOST_LEAVES) -> Iterator[tuple[str, CType]]:
-    """The members of a class that are numbers and pointers, those of its members too."""
+    """The numbers and pointers among a class's members in host code, those of its members too."""
     fits = type.parts <= most and type.depth <= _DEEPEST
     if fits and isinstance(type.origin, ClassScope | LambdaValue):
         for member in type.members:
@@ -50,13 +50,13 @@ def leaves(type: CType, path: str = "", most: int = _MOST_LEAVES) -> Iterator[tu
 
 
 def named_parts(name: str, type: CType, known: Mapping[str, Binding]) -> dict[str, Binding]:
-    """The members of a variable by their paths, with what is known of them."""
+    """The members of a variable of host code by their paths, with what is known of them."""
     found = ((path, known.get(path), held) for path, held in leaves(type))
     return {path: part or not_known(f"{name}.{path}", held) for path, part, held in found}
 
 
 def holds_dimensions(type: CType) -> bool:
-    """Whether an object of this type may say how a kernel is launched."""
+    """Whether an object of host code may, by its type, say how a kernel is launched."""
     return isinstance(type.origin, ClassScope) and any(m.type.name == "dim3" for m in type.members)
 
 

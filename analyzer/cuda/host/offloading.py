@@ -22,7 +22,7 @@ _CONTINUED = re.compile(r"\\\r?\n")
 
 
 def offloaded_places(text: str) -> frozenset[int]:
-    """The offsets at which statements begin that a device runs."""
+    """The offsets at which host statements begin that OpenACC or OpenMP has a device run."""
     found: set[int] = set()
     if "pragma" not in text or _SOME.search(text) is None:
         return frozenset()

@@ -39,7 +39,7 @@ Names = tuple[str, tuple[str, ...], tuple[str, ...], int, int]
 
 
 class Overloads:
-    """The functions that launches may mean, found once for each name with arguments."""
+    """The kernels that launches may mean, found once for each name with arguments."""
 
     def __init__(
         self, functions: Mapping[str, Sequence[nodes.Function]], reader: TypeReader
@@ -114,7 +114,7 @@ def _names_in(node: Any) -> Iterator[str]:
 def best(
     functions: Sequence[nodes.Function], types: Sequence[CType], reader: TypeReader
 ) -> Sequence[nodes.Function]:
-    """The functions that overload resolution may choose; all of them where none fits."""
+    """The kernels that overload resolution may choose for a launch; all of them where none fits."""
     if not 2 <= len(functions) <= MOST_OVERLOADS or not types:
         return functions
     ranked: list[tuple[nodes.Function, _Ranks]] = []

@@ -41,7 +41,7 @@ _UNWRAPPING = frozenset({"raw_pointer_cast", "data"})  # of thrust and std
 
 
 class HostPointers:
-    """Reads the pointers of one translation unit."""
+    """Reads the pointers in host code of one translation unit."""
 
     def __init__(self, program: Program, values: HostValues) -> None:
         self._program = program
@@ -251,7 +251,7 @@ class HostPointers:
 
 
 def is_null(value: Any) -> bool:
-    """Whether an expression is a pointer to nothing."""
+    """Whether an expression of host code is a pointer to nothing."""
     value = uncast(value)
     if isinstance(value, c_ast.InitList):
         return not value.exprs
@@ -260,12 +260,12 @@ def is_null(value: Any) -> bool:
 
 
 def is_container(pointer: HostPointer) -> bool:
-    """Whether it is the memory of a container, which follows its own pointers."""
+    """Whether a host pointer is the memory of a container, which follows its own pointers."""
     return pointer.allocation.maker in CONTAINERS
 
 
 def elsewhere(pointer: HostPointer) -> HostPointer:
-    """The same pointer where the variables have other values: in a function that it is given to."""
+    """A host pointer where variables have other values: in a function that it is given to."""
     if isinstance(pointer.allocation.size, int):
         return pointer
     return replace(pointer, allocation=replace(pointer.allocation, size=None))

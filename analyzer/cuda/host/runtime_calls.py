@@ -60,7 +60,7 @@ _BEGINNING = frozenset({"cudaMemcpyAsync", "cudaMemsetAsync"})
 
 
 class Taken(Enum):
-    """What a kernel does with a pointer that it is given."""
+    """What a kernel does with a pointer that host code gives it."""
 
     COPIED = "copied"  # the host makes an object of it
     READ = "read"
@@ -68,7 +68,7 @@ class Taken(Enum):
 
 
 class RuntimeCalls(HostStatements):
-    """Runs calls of the runtime and keeps what happened."""
+    """Runs calls of the CUDA runtime in host code and keeps what happened."""
 
     def __init__(self, *given: Any) -> None:
         super().__init__(*given)
@@ -436,5 +436,5 @@ class RuntimeCalls(HostStatements):
 
 
 def under_way(begun: Mapping[Hashable, Span]) -> WorkPlace:
-    """What was begun, as a scope holds it."""
+    """The work that host code has begun on the device, as a scope holds it."""
     return WorkPlace(Typed(Unknown(UNKNOWN, WORK), ctypes.unknown(WORK)), begun)

@@ -38,7 +38,7 @@ _WIDTHS = (1, 2, 4, 8, 16)
 
 @dataclass(slots=True)
 class Frame:
-    """One function of the host being run."""
+    """One function of host code being run."""
 
     outermost: Scope
     escaped: frozenset[str]  # variables whose address is taken
@@ -68,7 +68,7 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """A variable, what it held before, and what it holds on this way."""
+    """A variable of host code, what it held before, and what it holds on this way."""
 
     scope: Scope
     name: str
@@ -79,7 +79,7 @@ class Settled:
 def settle(
     frames: list[Frame], scope: Scope, found: Iterable[tuple[str, int]], bind: Bind
 ) -> list[Settled]:
-    """Let variables hold these numbers, and what is made of them follow."""
+    """Let variables of host code hold these numbers, and what is made of them follow."""
     settled: list[Settled] = []
     for name, number in found:
         binding = scope.find(name)
@@ -97,7 +97,9 @@ def settle(
 
 
 def open_variable(scope: Scope, name: str) -> MultiplePlace | None:
-    """A variable that is not known, as one of which it may be known what divides and limits it."""
+    """A host variable that is not known, as one of which it may be known what divides and limits
+    it.
+    """
     found = scope.find(name)
     if isinstance(found, MultiplePlace):
         return found
@@ -107,7 +109,7 @@ def open_variable(scope: Scope, name: str) -> MultiplePlace | None:
 
 
 def decided_with(frame: Frame, condition: Any) -> set[str]:
-    """The variables of a function that a condition is made of, and what else is made of those."""
+    """Variables of a host function that a condition is made of, and what else is made of those."""
     made = {name: set(nodes.identifiers(init)) for name, (_, init) in frame.made.items()}
     parts = set(nodes.identifiers(condition))
     for name in reversed(made):  # what a variable is made of was declared before
@@ -134,7 +136,7 @@ def is_for_another_type(frame: Frame, found: Iterable[tuple[str, int]]) -> bool:
 
 
 def leave(settled: list[Settled]) -> None:
-    """Forget again what nothing else was written over."""
+    """Forget the numbers settled for host variables, where nothing else was written over them."""
     for each in reversed(settled):
         if each.scope.names.get(each.name) is each.now:
             each.scope.names[each.name] = each.before
@@ -165,8 +167,8 @@ def _hold(scope: Scope, name: str, now: Binding) -> Settled:
 
 
 def ends_of_cases(items: list[Any]) -> list[int]:
-    """For each statement of a switch the end of those that may be run from it on: the first that
-    leaves for sure, if no label stands among them, which others may jump to.
+    """For each statement of a switch in host code the end of those that may be run from it on: the
+    first that leaves for sure, if no label stands among them, which others may jump to.
     """
     ends, end = [len(items)] * len(items), len(items)
     if any(isinstance(each, c_ast.Label) for each in items):

@@ -41,7 +41,7 @@ LAUNCHING = frozenset({"cudaLaunchKernel", "cudaLaunchCooperativeKernel"}) | CON
 
 
 class HostState:
-    """The scope in force and what its names hold."""
+    """The scope in force at a point of host code and what its names hold."""
 
     def __init__(self) -> None:
         self._scope = Scope()
@@ -122,7 +122,7 @@ def _measures(held: ValuePlace) -> tuple[int, Limits]:
 
 
 def is_launch(node: Any) -> bool:
-    """Whether a node launches a kernel."""
+    """Whether a node of host code launches a kernel."""
     return isinstance(node, nodes.Launch) or (
         isinstance(node, c_ast.FuncCall) and callee_name(node.name) in LAUNCHING
     )

@@ -55,7 +55,7 @@ _MOST_IN_CASES = 20_000  # statements of one switch, each for every case that co
 
 
 class Flow(Enum):
-    """How a statement ends."""
+    """How a statement of host code ends."""
 
     ON = "on"
     BREAK = "break"
@@ -64,7 +64,7 @@ class Flow(Enum):
 
 
 class HostStatements(HostDeclarations):
-    """Runs statements."""
+    """Runs the statements of host code."""
 
     def __init__(self, program: Program, reader: TypeReader, values: HostValues) -> None:
         super().__init__(program, reader, values)

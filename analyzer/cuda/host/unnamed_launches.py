@@ -23,7 +23,7 @@ _UNKNOWN = (None, None, None)
 
 
 def passed_through_pointers(function: nodes.Function, seen: Iterable[Seen]) -> list[Launch]:
-    """The launches that may be of a kernel, each passing other integers than those before."""
+    """Launches through pointers that may be of a kernel; each passes other integers than before."""
     found: dict[tuple[int | None, ...], Launch] = {}
     for each in seen:
         launch = each.launch

@@ -59,54 +59,54 @@ _COMPARED = (KernelChoice, PointerPlace, WorkPlace)  # by what they are, not by 
 
 
 def not_known(name: str, type: CType | None = None) -> ValuePlace:
-    """A variable whose value is not known; it must not read as a file-scope one."""
+    """A variable of host code whose value is not known; it must not read as a file-scope one."""
     return ValuePlace(_unknown(name, type or ctypes.unknown("auto")))
 
 
 def loose(name: str, type: CType | None = None) -> LoosePlace:
-    """A variable that may change out of sight."""
+    """A variable of host code that may change out of sight."""
     return LoosePlace(_unknown(name, type or ctypes.unknown("auto")))
 
 
 def referred(name: str, type: CType) -> ReferredPlace:
-    """A reference whose address is taken."""
+    """The place of a reference in host code whose address is taken."""
     return ReferredPlace(_unknown(name, type))
 
 
 def multiple(
     name: str, type: CType, divisor: int, copied: Value | None = None, limits: Limits = UNLIMITED
 ) -> MultiplePlace:
-    """A variable of which it is only known what divides it and what limits it, perhaps a copy of
-    another one.
+    """A variable of host code of which it is only known what divides it and what limits it, perhaps
+    a copy of another one.
     """
     held = _unknown(name, type) if copied is None else Typed(copied, type)
     return MultiplePlace(held, divisor, limits=limits)
 
 
 def known_parts(parts: Mapping[int | str, Number | None], type: CType) -> KnownParts:
-    """A table or dimensions."""
+    """A table or dimensions that a variable of host code holds."""
     return KnownParts(_unknown(type.name, type), parts)
 
 
 def pointing(name: str, type: CType, pointer: HostPointer) -> PointerPlace:
-    """A variable of which it is known what it points to."""
+    """A variable of host code of which it is known what it points to."""
     return PointerPlace(_unknown(name, type), pointer)
 
 
 def dimensions(triple: PartialDimensions, names: frozenset[str] = frozenset()) -> KnownParts:
-    """A `dim3`, and the variables that it is made of."""
+    """A `dim3` of host code, and the variables that it is made of."""
     known = known_parts(dict(zip(AXES, triple, strict=True)), builtin_types.BUILTIN["dim3"])
     return replace(known, names=names)
 
 
 def is_constant(binding: Binding) -> bool:
-    """Whether a variable was declared `const`, so that nobody may write it."""
+    """Whether a variable of host code was declared `const`, so that nobody may write it."""
     type = getattr(binding, "type", None)
     return type is not None and type.const
 
 
 def unknown_of(node: Any, scope: Scope) -> Value | None:
-    """What stands for a variable that is not known: the same in each of its copies."""
+    """What stands for a variable of host code that is not known: the same in each of its copies."""
     node = bare(node)
     found = scope.find(node.name) if isinstance(node, c_ast.ID) else None
     if not isinstance(found, ValuePlace) or isinstance(
@@ -117,7 +117,7 @@ def unknown_of(node: Any, scope: Scope) -> Value | None:
 
 
 def apart(name: str, binding: Binding) -> Binding:
-    """A parameter of a function that is run for all calls alike: the copy of no variable."""
+    """A parameter of a host function that is run for all calls alike: the copy of no variable."""
     if isinstance(binding, MultiplePlace):
         return replace(binding, value=_unknown(name, binding.type))
     if isinstance(binding, KnownParts):
@@ -130,7 +130,7 @@ def apart(name: str, binding: Binding) -> Binding:
 
 
 def held_by_axes(node: Any, scope: Scope) -> dict[int | str, Value]:
-    """The variables that dimensions are, by axis, where they are not known."""
+    """The variables of host code that dimensions are, by axis, where they are not known."""
     found = scope.find(node.name) if isinstance(node, c_ast.ID) else None
     if isinstance(found, KnownParts):
         return dict(found.held)
@@ -142,7 +142,7 @@ def held_by_axes(node: Any, scope: Scope) -> dict[int | str, Value]:
 
 
 def names_in(node: Any, scope: Scope) -> frozenset[str]:
-    """The variables that an expression is made of."""
+    """The variables that an expression of host code is made of."""
     names = set(nodes.identifiers(node))
     for name in tuple(names):
         found = scope.find(name)
@@ -151,12 +151,12 @@ def names_in(node: Any, scope: Scope) -> frozenset[str]:
 
 
 def packed(name: str, index: int) -> str:
-    """The name of one of the arguments that a parameter pack took."""
+    """The name of one of the arguments that a parameter pack took in host code."""
     return f"{name}#{index}"
 
 
 def expanded(given: list[Any], scope: Scope) -> list[Any]:
-    """Arguments of a call, `std::forward<A>(a)...` as those that the pack took."""
+    """Arguments of a call in host code, `std::forward<A>(a)...` as those that the pack took."""
     found: list[Any] = []
     for item in given:
         parts = nodes.walk(item.pattern) if isinstance(item, nodes.Pack) else ()
@@ -173,7 +173,7 @@ def expanded(given: list[Any], scope: Scope) -> list[Any]:
 
 
 def quotients(node: Any, scope: Scope, values: HostValues) -> tuple[Quotient, ...]:
-    """What a shape, or a part of it, is a quotient of: `n / 256`, `dim3(n / 256, 4)`."""
+    """What a launch's shape, or a part of it, is a quotient of: `n / 256`, `dim3(n / 256, 4)`."""
     if isinstance(node, c_ast.Cast | nodes.NamedCast):
         return quotients(bare(node), scope, values)
     if isinstance(node, c_ast.ID):
@@ -195,7 +195,7 @@ def _unknown(name: str, type: CType) -> Typed:
 
 
 def is_same(first: Binding | None, second: Binding | None) -> bool:
-    """Whether two bindings hold the same value, as far as is known."""
+    """Whether two bindings of host code hold the same value, as far as is known."""
     if first is second:
         return True
     if isinstance(first, KnownParts) and isinstance(second, KnownParts):
@@ -209,7 +209,7 @@ def is_same(first: Binding | None, second: Binding | None) -> bool:
 
 
 def key_of(binding: Binding) -> object:
-    """What tells calls with different values apart."""
+    """What a binding holds, as a key that tells calls of host functions with other values apart."""
     if isinstance(binding, KnownParts):
         return tuple(binding.parts.items())
     if isinstance(binding, KernelChoice):
@@ -371,7 +371,7 @@ class HostValues:
 
 
 def held(value: Number, type: CType) -> ValuePlace:
-    """A number as a variable of that type holds it."""
+    """A number as a host variable of that type holds it."""
     scalar = type if type.is_scalar else ctypes.INT if isinstance(value, int) else ctypes.DOUBLE
     if scalar.form is not ctypes.Form.FLOAT:
         value = whole(value) or 0

@@ -193,7 +193,7 @@ def result_of(name: str) -> str | None:
 
 
 def is_own(name: str) -> bool:
-    """Whether it is one that orders, exchanges or moves data, not one that only computes."""
+    """Whether CUDA's function of that name orders, exchanges or moves data, not only computes."""
     plain = name.removesuffix("_sync")
     return (
         name in OTHERS
@@ -215,7 +215,7 @@ def is_own(name: str) -> bool:
 
 
 def is_of_lanes(name: str) -> bool:
-    """Whether it is one that orders threads or lanes, or an atomic one: host code calls none."""
+    """Whether CUDA's function of that name orders threads or lanes, or is atomic: no host code's."""
     plain = name.removesuffix("_sync")
     return (
         name.startswith("__sync")
@@ -226,17 +226,17 @@ def is_of_lanes(name: str) -> bool:
 
 
 def is_mathematical(name: str) -> bool:
-    """Whether it is a mathematical function, or its `float` or `long double` form."""
+    """Whether a name is of a mathematical function, or its `float` or `long double` form."""
     return bool({name, name.removesuffix("f"), name.removesuffix("l")} & MATHEMATICS)
 
 
 def is_of_float(name: str) -> bool:
-    """Whether it is the `float` form of a mathematical function, or takes floats: `sqrtf`."""
+    """Whether a name is the `float` form of a mathematical function's, or takes floats: `sqrtf`."""
     own = name not in MATHEMATICS and name[-1:] == "f" and name[:-1] in MATHEMATICS
     return own or name in _OF_FLOAT or name in _HALVES_OF_FLOAT
 
 
 def is_arithmetic(name: str) -> bool:
-    """Whether it is a function of numbers that only computes."""
+    """Whether a name is of a function of numbers that only computes."""
     known = name in INTEGER_MATHEMATICS or is_mathematical(name)
     return known or ARITHMETIC.match(name) is not None

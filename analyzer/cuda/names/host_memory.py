@@ -14,7 +14,7 @@ from ...source.records import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Giver:
-    """A function that gives memory, by its result where `pointer` is None."""
+    """A function that gives host code memory, by its result where `pointer` is None."""
 
     residence: Residence
     pointer: int | None

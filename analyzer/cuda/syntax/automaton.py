@@ -140,7 +140,7 @@ def automaton() -> dict[str, dict[str, Any]]:
 
 
 def filled(state: dict[str, Any]) -> dict[str, Any]:
-    """The state, with what it does written down; an empty one is new."""
+    """A state of the parser's automaton, with what it does written down; an empty one is new."""
     if not state:
         _automaton().fill(state)
     return state

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """The statements of a function, and of these the places of those not understood."""
+    """How much of a CUDA C++ function was parsed: its statements, and where some were not."""
 
     statements: int
     opaque: tuple[Span, ...]

@@ -29,7 +29,7 @@ _STATEMENT_FIELD = re.compile(r"(block_items|stmts|iftrue|iffalse|stmt|body)(?:\
 
 
 def may_be_deep(kinds: list[str]) -> bool:
-    """Whether tokens have many open brackets, a long run without a pause or many branches."""
+    """Whether tokens may parse to a deep tree: many open brackets, a long run, or many branches."""
     if len(kinds) < DEEPEST:
         return False
     depth = run = 0
@@ -56,7 +56,7 @@ class _Slot(NamedTuple):
 
 
 def is_deep(tree: Any) -> bool:
-    """Whether a declaration is nested too deeply to be kept."""
+    """Whether the syntax tree of a declaration is nested too deeply to be walked."""
     return next(_too_deep(tree), None) is not None
 
 

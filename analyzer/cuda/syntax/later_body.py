@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class LaterBody(c_ast.Compound):
-    """`{ ... }` with statements that are not read yet."""
+    """The syntax node of a function body `{ ... }` whose statements are parsed when asked for."""
 
     __slots__ = ("_items", "_read", "coord")
 

@@ -28,7 +28,7 @@ TYPES = (TYPE, TYPE_TEMPLATE)
 
 
 class Lookahead:
-    """Questions about the tokens at hand."""
+    """Questions about the tokens being parsed: brackets, template arguments, the end of a type."""
 
     def __init__(self, names: Names) -> None:
         self._names = names

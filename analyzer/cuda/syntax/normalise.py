@@ -43,7 +43,9 @@ def _has_angles(texts: list[str]) -> bool:
 
 
 def normalised(tokens: Tokens) -> Tokens:
-    """`tokens` itself when there is nothing to rewrite."""
+    """A function's tokens, rewritten for the parser; `tokens` itself if there is nothing to
+    rewrite.
+    """
     tokens = _without_string_macros(tokens)
     texts = tokens.texts
     plain = _RARE.isdisjoint(texts) and not any(_doubled(texts, word) for word in _DOUBLED)

@@ -243,7 +243,7 @@ def _takes_opaque(states: list[dict[str, Any]], depth: int) -> bool:
 
 
 class Gathered(list[Any]):
-    """The values of a `*` or `+`, which one more reduction appends to."""
+    """The values of a `*` or `+` of the grammar, which one more reduction appends to."""
 
 
 def _partners(kinds: list[str]) -> dict[int, int]:

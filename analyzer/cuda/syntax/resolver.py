@@ -52,7 +52,7 @@ _AFTER_PRAGMA = frozenset(["_FOR", "_WHILE", "_DO", "_IF", "_SWITCH", "_RETURN"]
 
 
 class Resolver(BracketResolver):
-    """Decides tokens one after another, in parsing order."""
+    """Decides what ambiguous tokens are, one after another, in parsing order."""
 
     def __init__(self, names: Names, breaks_line: Callable[[int, int], bool]) -> None:
         super().__init__(names)

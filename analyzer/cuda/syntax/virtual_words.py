@@ -20,7 +20,7 @@ _OPENS = {"{": 1, "}": -1}
 
 
 class VirtualWords:
-    """Where tokens say `virtual`."""
+    """Where the tokens of classes say `virtual`."""
 
     def __init__(self, texts: Sequence[str]) -> None:
         self._texts = texts

@@ -32,7 +32,9 @@ _BLANKS = re.compile(r"[^\S\n\r]*").match
 
 @dataclass(slots=True)
 class Braces:
-    """`partner`: `{` to its `}`; `ends`: a `{` without `}` to the token before which it ends."""
+    """The braces of a file: `partner`: `{` to its `}`; `ends`: a `{` without `}` to the token
+    before which it ends.
+    """
 
     partner: dict[int, int] = field(default_factory=dict)
     ends: dict[int, int] = field(default_factory=dict)
@@ -40,7 +42,7 @@ class Braces:
 
 
 def matching_braces(tokens: Tokens, places: SourceMap) -> Braces:
-    """The partners of all braces."""
+    """The partners of all braces of a file's tokens."""
     found = _counted(tokens.kinds, 0, len(tokens))
     return _Layout(tokens, places).braces() if found.lonely else found
 

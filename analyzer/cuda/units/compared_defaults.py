@@ -22,7 +22,7 @@ _OF_TYPES = frozenset(["class", "typename", "..."])  # these may be templates th
 
 
 def with_grouped_defaults(tokens: Tokens) -> Tokens:
-    """The tokens; themselves where no default compares."""
+    """The tokens with parentheses around defaults that compare; themselves where none does."""
     texts = tokens.texts
     if "template" not in texts:
         return tokens

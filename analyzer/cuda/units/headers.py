@@ -32,7 +32,7 @@ _PARTS_OF_PATHS = frozenset(["NAME", "GREATER"])
 
 
 class HeaderParser:
-    """Parses headers with the unit's parser and builder."""
+    """Parses headers of functions with the unit's parser and builder."""
 
     def __init__(self, parser: Parser, builder: TreeBuilder) -> None:
         self._parser = parser

@@ -30,7 +30,7 @@ _SHORT = 40  # tokens
 
 
 def worth_parsing(tokens: Tokens, functions: Iterable[FunctionOutline]) -> set[int]:
-    """The ids of the functions that matter."""
+    """The ids of the functions of a file worth parsing: those that have to do with CUDA."""
     texts, every = tokens.texts, list(functions)
     words = {t for t in set(texts) if t in _MARKS or t[:4] == "cuda" or t[:8] == "cuLaunch"}
     torn = {"<<"} if "<<" in texts else set[str]()  # "<< <", as old formatters left launches

@@ -38,7 +38,7 @@ def reachable(
     in_main: Callable[[int], bool],
     wanted: Callable[[FunctionOutline], bool],
 ) -> Outline:
-    """The part of `found` worth parsing.
+    """The part of the outline `found` that the main file rests on and is worth parsing.
 
     `in_main` says whether a token stands in the main file, `wanted` whether a function is worth it.
     """

@@ -15,7 +15,7 @@ Scope = tuple[str, ...]
 
 @dataclass(slots=True)
 class FunctionOutline:
-    """Token indices: header `start` to `body` (its `{`), up to `stop` (after its `}`)."""
+    """A function in tokens: header `start` to `body` (its `{`), up to `stop` (after its `}`)."""
 
     start: int
     name: int
@@ -29,7 +29,7 @@ class FunctionOutline:
 
 @dataclass(slots=True)
 class DeclarationOutline:
-    """A declaration from `start` to `stop` (after its `;`)."""
+    """A declaration by token indices: from `start` to `stop` (after its `;`)."""
 
     start: int
     stop: int
@@ -38,7 +38,7 @@ class DeclarationOutline:
 
 @dataclass(slots=True)
 class ClassOutline:
-    """A class: `start` to `body` (its `{`), up to `stop` (after its `}`)."""
+    """A class by token indices: `start` to `body` (its `{`), up to `stop` (after its `}`)."""
 
     start: int
     key: int
@@ -54,7 +54,7 @@ class ClassOutline:
 
 @dataclass(slots=True)
 class Outline:
-    """All of a file, in order."""
+    """The functions, classes and declarations of a file, in order."""
 
     functions: list[FunctionOutline] = field(default_factory=list)
     declarations: list[DeclarationOutline] = field(default_factory=list)

@@ -60,7 +60,7 @@ class ParseOptions:
 
 @dataclass(frozen=True, slots=True)
 class TranslationUnit:
-    """What was read. `opaque` holds the statements of each function that could not be read."""
+    """A CUDA file as parsed. `opaque` holds the statements of each function not understood."""
 
     source: SourceText
     functions: list[nodes.Function]
@@ -83,7 +83,7 @@ class TranslationUnit:
 
 
 def preprocessed(source: SourceText, options: ParseOptions) -> Preprocessed:
-    """The tokens of a file and of the headers that it reads."""
+    """The tokens of a CUDA file and of the headers that it reads, before they are cut up."""
     flags = PreprocessorOptions(
         options.defines, options.undefines, options.include_paths, options.arch
     )

@@ -33,7 +33,9 @@ _MAY_NAME = re.compile(r"(?:\btypedef|=|\*/|\\|//[^\n]*)\s*(?:float|double)\b")
 
 
 def undecided_floats(directives: Sequence[Span]) -> frozenset[str]:
-    """The names; `directives` are those of each condition in a row, its `#endif` last."""
+    """The names of types that are `float` or `double`, where nothing at hand says which;
+    `directives` are those of each condition in a row, its `#endif` last.
+    """
     branches = [each for each in pairwise(directives) if directive_word(each[0].text) != "endif"]
     optional = _ranges(each for each in branches if _needs_a_definition(each[0]))
     meant: dict[str, set[str]] = {}
@@ -53,7 +55,7 @@ def resting_on(
     declarations: Iterable[c_ast.Node],
     macros: Mapping[str, str],
 ) -> frozenset[str]:
-    """These, and the names of types, functions and macros whose text has one of them."""
+    """These names, and those of types, functions and macros whose text has one of them."""
     if not names:
         return names
     texts = [(each.decl.name, each.coord.text) for each in functions if each.coord]

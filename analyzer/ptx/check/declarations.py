@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Clash(NamedTuple):
-    """A declaration that an earlier one does not allow."""
+    """A declaration in PTX that an earlier one does not allow."""
 
     kind: str
     message: str
@@ -35,7 +35,7 @@ class _Known(NamedTuple):
 
 
 def check_declarations(module: PtxModule) -> Iterator[Clash]:
-    """Every clash in the order of the text."""
+    """Every clash of declarations in a PTX module, in the order of the text."""
     known: dict[str, _Known] = {}
     for item in module.items:
         if isinstance(item, Function):

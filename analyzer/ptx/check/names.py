@@ -39,7 +39,7 @@ class ModuleScope:
 
 
 def module_names(module: PtxModule) -> ModuleScope:
-    """What a module declares outside of its functions."""
+    """What a PTX module declares outside of its functions."""
     scope = ModuleScope()
     for item in module.items:
         if isinstance(item, Variables):
@@ -51,7 +51,7 @@ def module_names(module: PtxModule) -> ModuleScope:
 
 
 class Names:
-    """What the names mean at one place of a function."""
+    """What the names mean at one place of a PTX function."""
 
     def __init__(self, outside: ModuleScope) -> None:
         self._outside = outside

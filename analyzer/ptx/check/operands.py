@@ -25,7 +25,7 @@ _ARCHITECTURE = re.compile(r"sm_(\d+)([af]?)")
 
 
 class Complaint(NamedTuple):
-    """What is wrong, and the kind of diagnostic it makes."""
+    """What is wrong with a PTX instruction, and the kind of diagnostic it makes."""
 
     kind: str
     message: str
@@ -34,7 +34,7 @@ class Complaint(NamedTuple):
 def check_operands(
     module: PtxModule, instruction: Instruction, guard: str, operands: tuple[str, ...]
 ) -> tuple[Complaint, ...]:
-    """All complaints about an instruction."""
+    """All complaints about the opcode and operand kinds of a PTX instruction."""
     opcode = instruction.opcode
     found: list[Complaint] = []
     if guard and guard != "pred":

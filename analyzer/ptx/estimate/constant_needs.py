@@ -24,7 +24,7 @@ _DEEPEST = 64  # what is folded into what is folded…
 
 
 class Folded:
-    """What operations read instead of registers that are folded away."""
+    """What PTX operations read instead of registers that are folded away."""
 
     def __init__(self) -> None:
         self.instead: dict[int, tuple[int, ...]] = {}
@@ -51,7 +51,7 @@ class Folded:
 
 
 class Needs:
-    """What operations need beyond the registers that they name."""
+    """What PTX operations need beyond the registers that they name."""
 
     def __init__(self, reading: Reading, folded: Folded) -> None:
         self._reading, self._folded = reading, folded

@@ -69,7 +69,7 @@ class _Summary:
 
 
 class ModuleResources:
-    """Barriers, shared memory and frames of one module's entries; those of functions are kept."""
+    """Barriers, shared memory and frames of a PTX module's entries; those of functions are kept."""
 
     def __init__(self, module: PtxModule) -> None:
         self._module = module
@@ -235,7 +235,7 @@ def _frame_of(sizes: list[tuple[int, int]]) -> int:
 
 
 def local_bytes(function: Function) -> int:
-    """The `.local` variables of one function itself, rounded up to 8 bytes."""
+    """The bytes of the `.local` variables of one PTX function itself, rounded up to 8."""
     sizes = [
         size
         for statement in function.body or ()
@@ -311,13 +311,13 @@ def _width(type_: str) -> int:
 
 
 def parameter_bytes(parameters: Iterable[ParameterDeclaration]) -> int | None:
-    """The bytes of the parameters of an entry; None when a size is no constant."""
+    """The bytes of the parameters of a PTX entry; None when a size is no constant."""
     sizes = list(parameter_sizes(parameters))
     return None if any(size < 0 for size, _ in sizes) else laid_out(sizes)
 
 
 def parameter_sizes(parameters: Iterable[ParameterDeclaration]) -> Iterator[tuple[int, int]]:
-    """Size (negative when it is no constant) and alignment of each parameter."""
+    """Size (negative when it is no constant) and alignment of each parameter that PTX declares."""
     for parameter in parameters:
         width = _width(parameter.type) * _VECTOR.get(parameter.vector, 1)
         size = array_size(width, parameter.extents)

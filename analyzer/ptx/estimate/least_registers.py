@@ -24,7 +24,8 @@ _CHOICES = 100  # of what may go last, the latest are compared
 
 
 def exceeds(code: Code, limit: int) -> bool:
-    """Whether more registers than `limit` live at once in any order of some block's operations.
+    """Whether more registers of PTX than `limit` live at once in any order of some block's
+    operations.
 
     Blocks that are too long to be scheduled are not looked at.
     """
@@ -39,7 +40,7 @@ def exceeds(code: Code, limit: int) -> bool:
 
 
 def least_pressure(block: list[Op], out: int, widths: Sequence[int]) -> int:
-    """The pressure of one block, scheduled for the least of it."""
+    """The register pressure of one block of PTX, scheduled for the least of it."""
     dependences = Dependences(block, out, widths)
     before: list[list[int]] = [[] for _ in block]
     for earlier, ones in enumerate(dependences.after):

@@ -85,7 +85,7 @@ _PARTING = ("float", "double", "wide", "call")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Kind:
-    """One opcode, with everything that follows from its text alone."""
+    """One opcode of PTX, with everything that the register estimator takes from its text."""
 
     mnemonic: str
     modifiers: tuple[str, ...]

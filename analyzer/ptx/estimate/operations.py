@@ -15,7 +15,7 @@ Place = tuple[int, int]  # what an address begins with, and how far behind it
 
 @dataclass(slots=True, eq=False)
 class Op:
-    """One operation that is left.
+    """One operation of PTX that is left for the register estimator.
 
     The pragma that a loop is not to be unrolled stands at its beginning, as an operation.
     """
@@ -35,7 +35,7 @@ ARM = Op(kind_of("pragma.arm"), (), ())
 
 @dataclass(slots=True)
 class Code:
-    """The function; `successors` has the indices of blocks."""
+    """A PTX function as the register estimator sees it; `successors` has the indices of blocks."""
 
     blocks: list[list[Op]] = field(default_factory=list)
     successors: list[list[int]] = field(default_factory=list)

@@ -41,7 +41,7 @@ _STEPS = 4  # from an address to the counter of its index: add, mul.wide, cvt, a
 
 
 def are_promoted(function: Function, size: int) -> bool:
-    """Whether all local variables of a function, so many bytes, end up in registers."""
+    """Whether all local variables of a PTX function, so many bytes, end up in registers."""
     uses = _Places(function).uses()
     if uses is None:
         return False

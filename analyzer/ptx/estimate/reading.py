@@ -56,7 +56,7 @@ class _Numbers(dict[Name, int]):
 
 
 class Reading:
-    """All operations of a function; what few of them have is kept by their index."""
+    """All operations of a PTX function; what few of them have is kept by their index."""
 
     def __init__(self, function: Function) -> None:
         self._body = function.body or ()

@@ -30,7 +30,7 @@ _NOTHING: tuple[int, ...] = ()
 
 
 def read_code(function: Function) -> Code:
-    """The function, cut down."""
+    """A PTX function, cut down to the operations and values that will need physical registers."""
     return _Cutter(Reading(function)).cut()
 
 

@@ -82,7 +82,9 @@ Row = tuple[float, ...]
 def entry_numbers(
     source: SourceText, functions: Mapping[str, Function], entry: Function
 ) -> dict[str, float]:
-    """What an entry has, among the functions of its module, whatever the architecture."""
+    """What decides the registers of a PTX entry, among the functions of its module, on any
+    architecture.
+    """
     bounds = bounds_of(entry, source)
     found: dict[str, float] = dict.fromkeys(FEATURES, 0)
     found["threads"], found["min_blocks"] = bounds.max_threads or 0, bounds.min_blocks or 0
@@ -95,7 +97,7 @@ def entry_numbers(
 
 
 def features_for(numbers: Mapping[str, float], threads: int) -> Row:
-    """The features, where `threads` fit on a multiprocessor: 32 or 40 registers for each of all."""
+    """The features of an entry, where `threads` fit at once: 32 or 40 registers for each of all."""
     found = dict(numbers)
     found["cap"] = cap = cap_for(numbers, threads)
     free = free_registers(found["threads"], threads)
@@ -107,7 +109,7 @@ def features_for(numbers: Mapping[str, float], threads: int) -> Row:
 
 
 def cap_for(numbers: Mapping[str, float], threads: int) -> int:
-    """The most registers that its bounds leave a thread, where `threads` fit at once."""
+    """The most registers that an entry's bounds leave a thread, where `threads` fit at once."""
     return cap_of(numbers["threads"], numbers["min_blocks"], numbers["max_registers"], threads)
 
 
@@ -121,7 +123,7 @@ def _note_function(
 
 
 def note_code(found: dict[str, float], code: Code) -> None:
-    """Everything that the code says; `found` has what the header says."""
+    """Note all features that an entry's code has; `found` has what the header says."""
     code = joined_blocks(code)
     ins, outs = live_sets(code)
     blocks = [

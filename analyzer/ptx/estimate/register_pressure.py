@@ -30,7 +30,7 @@ ROUNDS = 4  # of a loop that is unrolled
 
 
 def live_sets(code: Code) -> tuple[list[int], list[int]]:
-    """The registers that live at the beginning and at the end of each block, as bits."""
+    """The registers that live at the beginning and at the end of each PTX block, as bits."""
     count = len(code.blocks)
     uses, kills = [0] * count, [0] * count
     for index, block in enumerate(code.blocks):
@@ -74,7 +74,7 @@ def _bits(registers: Iterable[int]) -> int:
 
 
 def members(live: int) -> list[int]:
-    """The registers of a set of bits."""
+    """The registers in a set of live ones that is kept as bits."""
     bits = bin(live)[:1:-1]
     found: list[int] = []
     place = bits.find("1")
@@ -90,14 +90,14 @@ def width_of(live: int, widths: Sequence[int]) -> int:
 
 
 def highest_pressure(code: Code) -> int:
-    """The highest pressure anywhere, in the order as written."""
+    """The highest register pressure anywhere in a PTX function, in the order as written."""
     _, outs = live_sets(code)
     pairs = zip(code.blocks, outs, strict=True)
     return max([pressure_of(block, out, code.widths) for block, out in pairs], default=0)
 
 
 def pressure_of(block: list[Op], out: int, widths: Sequence[int]) -> int:
-    """The highest pressure in a block at whose end `out` lives, in the order as written."""
+    """The highest pressure in a PTX block at whose end `out` lives, in the order as written."""
     live = set(members(out))
     now = most = sum([widths[register] for register in live])
     for op in reversed(block):
@@ -114,7 +114,7 @@ def pressure_of(block: list[Op], out: int, widths: Sequence[int]) -> int:
 
 
 def unrolled(block: list[Op]) -> list[Op]:
-    """Four rounds of a loop's only block: one test at the end, one step of each counter."""
+    """Four iterations of a PTX loop's only block: one test at the end, one step of each counter."""
     body = block[:-1] if block[-1].kind.last else block
     again = body[:-1] if body and body[-1].kind.mnemonic == "setp" else body
     steps = {op.writes[0] for op in again if is_step(op)}
@@ -135,12 +135,12 @@ def _in_iteration(op: Op, number: int) -> Op:
 
 
 def is_step(op: Op) -> bool:
-    """Whether it adds a constant to a counter."""
+    """Whether an operation of PTX adds a constant to a counter."""
     return op.kind.mnemonic in ("add", "sub") and len(op.writes) == 1 and op.reads == op.writes
 
 
 class Dependences:
-    """What each operation of one block waits for, and the values that it reads and writes.
+    """What each operation of a PTX block waits for, and the values that it reads and writes.
 
     `out` is what lives at its end.
     """
@@ -208,7 +208,7 @@ class Dependences:
 
 
 class Schedule(Dependences):
-    """One block, scheduled for latency: the highest pressure, and the loaded values held at once.
+    """A PTX block, scheduled for latency: the highest pressure, and the loaded values held at once.
 
     `start` is the pressure at its beginning.
     """

@@ -24,7 +24,7 @@ _TEMP, _STEP, _SLOW = kind_of("mov.u32"), kind_of("mad.lo.u32"), kind_of("rcp.ap
 
 
 def joined_blocks(code: Code) -> Code:
-    """The code with its blocks joined and its values near their uses."""
+    """A PTX function's code with its blocks joined and its values near their uses."""
     joiner = _Joiner(code)
     joiner.join()
     kept = [index for index, alive in enumerate(joiner.alive) if alive]

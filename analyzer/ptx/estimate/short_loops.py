@@ -31,7 +31,7 @@ _SUBROUTINES = ("float", "double")
 
 
 def short_loops(body: Sequence[Statement], jumps: Mapping[int, list[int]]) -> list[set[str]]:
-    """For each short loop of a function the registers that it steps by a constant.
+    """For each short loop of a PTX function the registers that it steps by a constant.
 
     `jumps` has the labels that each jump leads to (`Labels.targets`).
     """

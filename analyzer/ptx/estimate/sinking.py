@@ -24,7 +24,7 @@ _FEW = 2  # blocks, of which one can only be the first
 
 
 def sink(blocks: list[list[Op]], successors: list[list[int]], widths: Sequence[int]) -> None:
-    """Move operations down, block by block."""
+    """Move PTX operations down to where their values are needed, block by block."""
     if len(blocks) < _FEW:
         return
     sinking = _Sinking(blocks, successors, widths)

@@ -53,7 +53,7 @@ def expected_spills(
 
 
 def surely_spills(entry: Function, numbers: Mapping[str, float], cap: int) -> bool:
-    """Whether so many values live at once that a cap cannot hold them."""
+    """Whether so many values of a PTX entry live at once that a cap cannot hold them."""
     if numbers["low"] <= cap + MARGIN:
         return False
     with collection_paused():

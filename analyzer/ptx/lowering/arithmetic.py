@@ -33,7 +33,7 @@ _ARITHMETIC = (Kind.INTEGER, Kind.FLOAT, Kind.PREDICATE)
 
 
 def binary(opcode: Opcode) -> Prepare:
-    """`d = a op b` in the type of the instruction."""
+    """Lowers `d = a op b` in the type of the PTX instruction."""
 
     def prepare(form: Form) -> Handler:
         type_ = form.type
@@ -91,7 +91,7 @@ def with_carry(form: Form) -> Handler:
 
 
 def shift(opcode: Opcode) -> Prepare:
-    """`shl`, `shr`: the amount is 32 bits wide whatever the type."""
+    """Lowers `shl`, `shr`: the amount is 32 bits wide whatever the type."""
 
     def prepare(form: Form) -> Handler:
         type_ = form.type
@@ -107,7 +107,7 @@ def shift(opcode: Opcode) -> Prepare:
 
 
 def unary(opcode: Opcode) -> Prepare:
-    """`d = op a`."""
+    """Lowers `d = op a` in PTX."""
 
     def prepare(form: Form) -> Handler:
         type_ = form.type
@@ -124,7 +124,7 @@ def unary(opcode: Opcode) -> Prepare:
 
 
 def pure(form: Form) -> Handler:
-    """A function of its operands under its mnemonic."""
+    """Lowers a PTX instruction to a function of its operands under its mnemonic."""
 
     def lower(low: Lowering, instruction: Instruction) -> None:
         pure_now(low, instruction, form)
@@ -133,7 +133,7 @@ def pure(form: Form) -> Handler:
 
 
 def pure_now(low: Lowering, instruction: Instruction, form: Form) -> None:
-    """The first operand is the destination, all others are read."""
+    """Lower a PTX instruction: the first operand is the destination, all others are read."""
     if not instruction.operands:
         return low.opaque(f"{form.text} without operands")
     target, *sources = instruction.operands
@@ -161,7 +161,7 @@ def _accumulators(low: Lowering, instruction: Instruction, type_: Type) -> list[
 
 
 def pure_name(form: Form) -> str:
-    """The name of a function in the IR: the mnemonic, with the word that tells variants apart."""
+    """What a PTX instruction is called in the IR: its mnemonic, and what tells variants apart."""
     if form.mnemonic in _VARIANTS and form.modifiers:
         return f"{form.mnemonic}.{form.modifiers[0]}"
     return form.mnemonic
@@ -174,7 +174,7 @@ _VARIANTS = frozenset({"shf", "mul24", "mad24", "testp", "isspacep", "istypep", 
 
 
 def widened(low: Lowering, operand: Operand, narrow: Type, wide: Type) -> Value:
-    """An operand extended to twice its width."""
+    """An operand of a PTX instruction extended to twice its width."""
     value = low.value(operand, narrow)
     if isinstance(value, Constant):
         return low.builder.constant(value.value, wide)

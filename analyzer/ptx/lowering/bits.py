@@ -92,7 +92,7 @@ _INPUTS = (0xF0, 0xCC, 0xAA)  # the truth tables of a, b and c (PTX ISA, "lop3")
 
 @cache
 def logic_tables() -> dict[int, Recipe]:
-    """Tables that are `(x op y) op z`, each input possibly negated, with how to build them."""
+    """Tables of `lop3` that are `(x op y) op z`, inputs perhaps negated, and how to build them."""
     known: dict[int, Recipe] = {}
     for negated in product((False, True), repeat=3):
         for order in permutations(range(3)):
@@ -129,7 +129,7 @@ def logic_of_three(form: Form) -> Handler:
 
 
 def logic_value(low: Lowering, table: int, inputs: list[Value]) -> Value:
-    """The value a truth table makes of three inputs."""
+    """The value that the truth table of `lop3` makes of three inputs."""
     compute = low.builder.compute
     if table in (0x00, 0xFF):
         return Constant(UINT32, 0 if table == 0 else 0xFFFFFFFF)

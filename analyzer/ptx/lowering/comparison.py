@@ -42,7 +42,7 @@ _COMBINE = {"and": Opcode.AND, "or": Opcode.OR, "xor": Opcode.XOR}
 
 
 def compared(low: Lowering, form: Form, a: Value, b: Value) -> Value:
-    """The outcome of the form's comparison."""
+    """The outcome of the comparison that the form of a PTX instruction says."""
     word, type_ = form.modifiers[0], form.type
     if word in _OPPOSITE:
         opposite = low.builder.compare(_OPPOSITE[word], type_, a, b)

@@ -38,7 +38,7 @@ def branch(low: Lowering, instruction: Instruction) -> None:
 
 
 def guarded_jump(low: Lowering, guard: Guard, target: Block, construct: str) -> None:
-    """Go to `target` when the guard holds, else on."""
+    """Go to `target` when the guard of a PTX instruction holds, else on."""
     following = low.builder.new_block("next")
     condition = low.predicate(guard)
     if guard.negated:
@@ -66,7 +66,7 @@ def indexed_branch(low: Lowering, instruction: Instruction) -> None:
 
 
 def leave(low: Lowering, name: str, *, alone: bool = False) -> None:
-    """The thread stops here, and the whole grid with it unless it stops alone."""
+    """End the PTX thread here (`exit`, `trap`), and the whole grid unless it stops alone."""
     low.builder.terminate(Exit(name, low.builder.location, alone=alone))
 
 

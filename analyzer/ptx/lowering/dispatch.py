@@ -59,7 +59,7 @@ _MATRICES = frozenset({"descriptor", "matrix"})
 
 @dataclass(frozen=True, slots=True)
 class Lowered:
-    """How an opcode is lowered."""
+    """How an opcode of PTX is lowered."""
 
     handler: Handler
     jumps: bool  # it looks at its guard itself
@@ -69,7 +69,7 @@ class Lowered:
 
 
 class Dispatch(dict[Opcode, Lowered]):
-    """The lowering of every opcode met so far; `notes` gets those not in the table."""
+    """The lowering of every PTX opcode met so far; `notes` gets those not in the table."""
 
     def __init__(self, note: Callable[[Instruction, str], None]) -> None:
         super().__init__()

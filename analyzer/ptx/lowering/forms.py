@@ -55,7 +55,7 @@ _FUNCTIONS = {
 
 
 class Form:
-    """An opcode's modifiers, sorted."""
+    """The modifiers of a PTX opcode, sorted."""
 
     __slots__ = (
         "access",

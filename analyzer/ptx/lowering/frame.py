@@ -42,7 +42,7 @@ _MOST_INNER = 200_000  # registers of all banks of vectors, and of those in inne
 
 
 class Register:
-    """One register of one frame; `name` is what messages call it."""
+    """One PTX register of one frame; `name` is what messages call it."""
 
     __slots__ = ("bits", "name", "type")
 
@@ -74,7 +74,7 @@ class RegisterBank:
 
 
 class SlotPart:
-    """The bytes of a parameter at one offset, as a variable for SSA construction."""
+    """The bytes of a PTX parameter at one offset, as a variable for SSA construction."""
 
     __slots__ = ("name",)
 
@@ -110,7 +110,7 @@ Thing = Any  # a Slot or a MemoryObject
 
 
 class Frame:
-    """The names of one function body while it is lowered."""
+    """The names of one PTX function body while it is lowered."""
 
     def __init__(self, function: Function, call_site: Location | None) -> None:
         self.function = function
@@ -254,7 +254,7 @@ class Frame:
 
 
 def slot_of(declaration: ParameterDeclaration) -> Slot:
-    """The slot for a declared parameter; its size is None for `name[]`."""
+    """The slot for a parameter declared in PTX; its size is None for `name[]`."""
     element = type_of(declaration.type.lstrip("."))
     width = bits(element) // 8
     if declaration.vector:

@@ -46,7 +46,7 @@ _HEAD = ".version 9.0\n.target sm_100a\n.address_size 64\n.func asm_statement()\
 
 @dataclass(frozen=True, slots=True)
 class InlineOperand:
-    """`value` is what a register holds before; None for one that is only written."""
+    """An operand of inline PTX: `value` is what it holds before; None for one only written."""
 
     constraint: str  # the letter, without `=` and `+`
     value: Value | None
@@ -59,7 +59,7 @@ def lower_inline(
     operands: Sequence[InlineOperand],
     declared: dict[str, Register],
 ) -> list[Value] | None:
-    """Emit the statement; the values of the written operands in order, None when not understood.
+    """Lower inline PTX; the values of the written operands in order, None when not understood.
 
     `declared` holds the registers of the statements before, and gets those of this one.
     """

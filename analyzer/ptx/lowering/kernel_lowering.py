@@ -48,7 +48,7 @@ _COMPONENTS = "xyzw"
 
 
 class Lowering:
-    """One kernel on its way to the IR."""
+    """One PTX kernel on its way to the IR."""
 
     def __init__(self, names: ModuleNames, kernel: Kernel, function: Function) -> None:
         self.names = names

@@ -38,7 +38,7 @@ _SHAPE = re.compile(r"m(\d+)n(\d+)k(\d+)")
 
 
 def aggregate(width: int) -> Type:
-    """The type of several registers together."""
+    """The type of several PTX registers together."""
     return Type(Kind.AGGREGATE, 8 * width)
 
 
@@ -90,7 +90,7 @@ def store(form: Form) -> Handler:
 
 
 def emit_store(low: Lowering, form: Form, inputs: list[Value], width: int, element: Type) -> None:
-    """A store of `width` bytes per thread; `inputs` are the address and the values."""
+    """Emit a PTX store of `width` bytes per thread; `inputs` are the address and the values."""
     low.builder.emit(
         MemoryAccess(
             AccessKind.STORE,
@@ -210,7 +210,7 @@ def atomic(kind: AccessKind) -> Prepare:
 
 
 def prefetched(low: Lowering, form: Form, address: Operand) -> None:
-    """An access that moves nothing into registers."""
+    """Emit an access of a PTX instruction that moves nothing into registers."""
     low.builder.emit(
         MemoryAccess(
             AccessKind.PREFETCH,
@@ -315,7 +315,7 @@ def _tile(form: Form, stride: list[Value]) -> tuple[Lines, str] | None:
 
 
 def reading_matrices(handler: Handler, form: Form, positions: list[int]) -> Handler:
-    """An instruction that also reads matrices from shared memory, where descriptors say.
+    """Lowers a PTX instruction that also reads matrices from shared memory, where descriptors say.
 
     A descriptor holds an address, strides and a swizzle (PTX ISA, "Matrix Descriptor Format"): the
     threads that wait for the product read neither one place nor places of their own.

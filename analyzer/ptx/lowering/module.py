@@ -86,7 +86,7 @@ def _instance(symbol: str) -> str:
 
 
 def lower_kernel(names: ModuleNames, dispatch: Dispatch, function: Function) -> Kernel:
-    """One entry function."""
+    """The IR of one PTX entry function."""
     source = names.module.source
     kernel = Kernel(
         name=function.name,
@@ -164,7 +164,7 @@ def _count(kernel: Kernel, function: Function, names: ModuleNames) -> None:
 
 
 def lower_statements(low: Lowering, dispatch: Dispatch) -> None:
-    """Every statement of the kernel and of what it inlines."""
+    """Lower every statement of a PTX kernel and of what it inlines."""
     while True:
         frame = low.frame
         _lower_frame(low, dispatch, frame)

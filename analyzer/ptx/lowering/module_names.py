@@ -30,7 +30,7 @@ _VECTOR = {".v2": 2, ".v4": 4, ".v8": 8}
 
 
 class ModuleNames:
-    """The names of a module's own scope; objects are shared by all its kernels."""
+    """The names of a PTX module's own scope; objects are shared by all its kernels."""
 
     def __init__(
         self, module: PtxModule, named: Callable[[str], Sequence[str]] = numba_parameters
@@ -97,7 +97,7 @@ class ModuleNames:
 
 
 def make_object(module: PtxModule, statement: Variables, declarator: Declarator) -> MemoryObject:
-    """The memory object of one declared variable (PTX ISA 5.4)."""
+    """The memory object of one variable declared in PTX (PTX ISA 5.4)."""
     element = type_of(statement.type.lstrip("."))
     width = bits(element) // 8 if element.bits else 1
     alignment: int | None = None

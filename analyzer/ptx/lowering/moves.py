@@ -78,12 +78,12 @@ def _unpack(low: Lowering, target: Vector, value: Value, type_: Type) -> None:
 
 
 def integer_or_none(width: int) -> Type | None:
-    """The unsigned type of a width, when there is one."""
+    """The unsigned type of a width in PTX, when there is one."""
     return integer(width, signed=False) if width in (8, 16, 32, 64, 128) else None
 
 
 def convert(low: Lowering, value: Value, source: Type, target: Type) -> Value:
-    """A value of one type as another; constants are converted now."""
+    """A value of one PTX type as another; constants are converted now."""
     integers = target.kind is Kind.INTEGER and source.kind is Kind.INTEGER
     if integers and isinstance(value, Constant) and isinstance(value.value, int):
         return low.builder.constant(low.builder.constant(value.value, source).value, target)

@@ -29,7 +29,7 @@ _JUMPS = frozenset({"bra", "brx", "ret", "exit", "trap"})
 
 
 class SingleWrites:
-    """The registers of one function that are written once."""
+    """The registers of one PTX function that are written once."""
 
     def __init__(self, statements: Sequence[Statement], labels: Labels) -> None:
         self._writes: dict[Name, int] = {}  # by which statement; -1 for several or unknown ones

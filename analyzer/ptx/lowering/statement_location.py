@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class StatementLocation(Location):
-    """The place of a statement."""
+    """The place in the source of a PTX statement."""
 
     __slots__ = ("_end", "_source", "_start")
 

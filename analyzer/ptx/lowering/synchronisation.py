@@ -204,7 +204,7 @@ def _mbarrier_store(form: Form) -> Handler:
 
 
 def hidden_state(form: Form) -> Handler:
-    """Instructions that act on what the IR does not model: queues, register limits, timers."""
+    """PTX instructions that act on what the IR does not model: queues, register limits, timers."""
 
     def lower(low: Lowering, instruction: Instruction) -> None:
         values = [

@@ -12,7 +12,8 @@ from ...source.numbers import integer, is_alignment
 
 
 class Name:
-    """A register, special register, variable, label or function; one object per text and module.
+    """A register, special register, variable, label or function of PTX; one object per text and
+    module.
 
     `component` is what stands behind the dot: `x` of `%tid.x` or `%v.x`, `b0` of a video operand.
     """
@@ -33,7 +34,7 @@ class Name:
 
 
 class Number:
-    """A literal; `value` is its number, `floating` for `0f…`, `0d…` and decimal fractions."""
+    """A PTX literal; `value` is its number, `floating` for `0f…`, `0d…` and decimal fractions."""
 
     __slots__ = ("floating", "text", "value")
 
@@ -57,7 +58,7 @@ class Number:
 
 
 class Atoms(dict[str, "Name | Number"]):
-    """The names and numbers of one module by their text, each made once."""
+    """The names and numbers of one PTX module by their text, each made once."""
 
     def __missing__(self, text: str) -> Name | Number:
         atom = make_number(text) if text[0] in "0123456789" else Name(text)

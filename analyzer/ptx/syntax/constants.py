@@ -45,7 +45,7 @@ _OPERATORS: dict[str, Callable[[int, int], int]] = {
 
 
 def evaluate_constant(operand: object) -> int | None:
-    """The value of a constant expression; its nesting is bounded by the parser."""
+    """The value of a constant expression of PTX; its nesting is bounded by the parser."""
     match operand:
         case Number(floating=False, value=int(value)):
             return value
@@ -66,7 +66,7 @@ def evaluate_constant(operand: object) -> int | None:
 
 
 def extent_of(operand: object) -> int | None:
-    """How many elements an array has along one dimension; None where that is not known.
+    """How many elements a PTX array has along one dimension; None where that is not known.
 
     A number below zero is none that ptxas accepts, and says nothing.
     """
@@ -75,7 +75,7 @@ def extent_of(operand: object) -> int | None:
 
 
 def array_size(element: int, extents: Iterable[object]) -> int | None:
-    """The bytes of an array of elements of so many bytes; None where a dimension is not known."""
+    """The bytes of a PTX array of elements of so many; None where a dimension is not known."""
     size: int | None = element
     for extent in extents:
         count = extent_of(extent)
@@ -100,7 +100,7 @@ def _narrow(value: int) -> int:
 
 
 def number_as(number: Number, type: Type, *, negative: bool = False) -> Constant:
-    """A literal in the type of its instruction."""
+    """A PTX literal in the type of its instruction."""
     value = -number.value if negative else number.value
     if type.kind is Kind.FLOAT:
         if number.floating:
@@ -113,7 +113,7 @@ def number_as(number: Number, type: Type, *, negative: bool = False) -> Constant
 
 
 def reinterpret(constant: Constant, type: Type) -> Constant:
-    """The same bits read as another type."""
+    """The bits of a PTX constant read as another type."""
     value = constant.value
     if constant.type.kind is Kind.FLOAT:
         if type.kind is Kind.FLOAT:

@@ -46,7 +46,7 @@ class _UnreadableError(Exception):
 
 
 def readable(symbol: str) -> str:
-    """The name a person would use for a symbol."""
+    """The name a person would use for a mangled symbol."""
     if not symbol.startswith("_Z"):
         return symbol
     try:
@@ -56,7 +56,7 @@ def readable(symbol: str) -> str:
 
 
 def kernel_identity(symbol: str) -> KernelIdentity:
-    """The kernel that a symbol names, as far as it can be read."""
+    """The kernel that a mangled symbol names, as far as it can be read."""
     if not symbol.startswith("_Z"):
         return KernelIdentity(symbol)
     try:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def bounds_of(function: Function, source: SourceText) -> Bounds:
-    """What the kernel says of its launch."""
+    """What the header of a PTX entry says of its launch."""
     given = {one.name: _numbers(one.values) for one in function.header.performance}
     if not given:
         return Bounds()
@@ -65,7 +65,7 @@ _NEVER = frozenset({"bra", "setp", "mul", "fma", "shl", "shr", "and", "or", "xor
 
 
 def pointer_parameters(function: Function) -> frozenset[tuple[str, int]]:
-    """Parameters (name, offset) whose 64 bits reach the base of an address or a `cvta`."""
+    """Parameters of PTX (name, offset) whose 64 bits reach the base of an address or a `cvta`."""
     if all(map(_says_whether_it_points, function.header.parameters or ())):
         return frozenset()
     loaded: dict[Name, tuple[str, int]] = {}
@@ -137,7 +137,7 @@ def _note_load(statement: Instruction, loaded: dict[Name, tuple[str, int]]) -> N
 
 
 def register_variables(function: Function, source: SourceText) -> list[Variable]:
-    """One variable for each bank of registers."""
+    """One variable for each bank of registers that a PTX function declares."""
     variables: list[Variable] = []
     for statement in function.body or ():
         if not isinstance(statement, Registers):
@@ -170,7 +170,7 @@ _REASONS = {
 
 
 def object_variables(kernel: Kernel) -> list[Variable]:
-    """The memory objects of a kernel, and its parameters, as variables."""
+    """The memory objects of a PTX kernel, and its parameters, as variables."""
     variables = [_object_variable(item) for item in kernel.objects if not item.pointee]
     for parameter in kernel.parameters:
         variables.append(

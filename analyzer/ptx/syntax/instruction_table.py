@@ -36,7 +36,7 @@ _RANGE = re.compile(r"<(\d+)\.\.(\d+)/(\d+)>")
 
 @dataclass(frozen=True, slots=True)
 class Role:
-    """One operand of a template."""
+    """One operand in a line of the table of PTX instructions."""
 
     name: str
     type: str  # "" for the instruction's type, ".dtype" for a modifier's, else a type or a word
@@ -49,7 +49,7 @@ class Role:
 
 @dataclass(frozen=True)
 class Template:
-    """One line of the table."""
+    """One line of the table of PTX instructions: an opcode's modifiers and operands."""
 
     mnemonic: str
     notation: str
@@ -106,7 +106,7 @@ class Template:
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """A template that an opcode fits, with the modifiers chosen."""
+    """A line of the table of PTX instructions that an opcode fits, with the modifiers chosen."""
 
     template: Template
     chosen: Mapping[str, str]  # "dtype" → "f32"
@@ -137,7 +137,7 @@ class Fit:
 
 @cache
 def templates() -> dict[str, tuple[Template, ...]]:
-    """All templates by mnemonic."""
+    """The lines of the table of PTX instructions by mnemonic, as read."""
     groups = list(_groups(grammar_text("ptx_instructions.txt")))
     common = _choices(groups[0][1])
     table: dict[str, list[Template]] = {}
@@ -230,7 +230,7 @@ def _roles(text: str) -> Iterator[Role]:
 
 @cache
 def fits(opcode: str) -> tuple[Fit, ...]:
-    """The templates an opcode fits; empty when its mnemonic or a modifier is not known."""
+    """The table's lines that a PTX opcode fits; empty where mnemonic or modifier is not known."""
     mnemonic, dot, rest = opcode.partition(".")
     written = dot + rest
     candidates = templates().get(mnemonic, ())
@@ -267,5 +267,5 @@ def _group_name(word: str) -> str:
 
 
 def is_known(mnemonic: str) -> bool:
-    """Whether the table has the mnemonic at all."""
+    """Whether the table of PTX instructions has the mnemonic at all."""
     return mnemonic in templates()

@@ -20,7 +20,7 @@ _NAMELESS = "(anonymous namespace)"
 
 
 class UnreadableError(Exception):
-    """The symbol holds something that this reader does not know."""
+    """The mangled symbol holds something that this reader does not know."""
 
 
 class _Type(NamedTuple):

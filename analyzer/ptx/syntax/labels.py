@@ -21,7 +21,7 @@ _JUMPS = frozenset({"bra", "brx"})
 
 
 class Labels:
-    """The labels of one function, and who jumps to them."""
+    """The labels of one PTX function, and who jumps to them."""
 
     def __init__(self, statements: tuple[Statement, ...]) -> None:
         self.positions: dict[LabelKey, int] = {}  # index of each label's statement

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 
 def print_module(module: PtxModule) -> str:
-    """The whole module."""
+    """The whole PTX module as text."""
     return "\n".join(_item(module, item) for item in module.items) + "\n"
 
 
@@ -60,7 +60,7 @@ def _item(module: PtxModule, item: Item) -> str:
 
 
 def print_statement(module: PtxModule, statement: Statement | Section) -> str:
-    """One statement, with its semicolon."""
+    """One PTX statement as text, with its semicolon."""
     match statement:
         case Instruction():
             return _instruction(statement)
@@ -99,7 +99,7 @@ def _instruction(instruction: Instruction) -> str:
 
 
 def print_operand(operand: Operand) -> str:
-    """One operand."""
+    """One PTX operand as text."""
     match operand:
         case Name() | Number():
             return operand.text
@@ -169,7 +169,7 @@ def _extents(extents: tuple[Operand | None, ...]) -> str:
 
 
 def print_header(header: Header) -> str:
-    """A function up to its body."""
+    """The text of a PTX function up to its body."""
     words = [*header.linkage, header.kind]
     words += map(_qualifier, header.attributes)
     if header.results is not None:

@@ -53,10 +53,10 @@ def type_of(name: str) -> Type:
 
 
 def is_type(name: str) -> bool:
-    """Whether a modifier is a type."""
+    """Whether a modifier of PTX is a type."""
     return name in _TYPES
 
 
 def bits(type_: Type) -> int:
-    """Size in bits; 32 for what has none."""
+    """Size in bits of a PTX type; 32 for what has none."""
     return type_.bits if type_.bits is not None else 32

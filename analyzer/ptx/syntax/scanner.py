@@ -75,7 +75,7 @@ RESUME = re.compile(
 
 
 def blank_comments(text: str) -> str:
-    """The text with every comment turned into blanks of the same length."""
+    """The text of a PTX file with every comment turned into blanks of the same length."""
     return (_COMMENT_OR_LINE_MARKER if "#" in text else _COMMENT).sub(_blank, text)
 
 
@@ -89,7 +89,7 @@ def _blank(match: re.Match[str]) -> str:
 
 
 def unclosed_comment(text: str) -> int | None:
-    """Where a `/*` begins that nothing closes; None when all is well."""
+    """Where a `/*` begins in PTX that nothing closes; None when all is well."""
     start = text.rfind("/*")
     if start < 0 or text.find("*/", start + 2) >= 0:
         return None
@@ -104,7 +104,7 @@ _PARENTHESIS = re.compile(r"[(),]")
 
 
 def cut_initialisers(text: str) -> tuple[str, list[str]]:
-    """A declaration without the values behind its `=` signs, and the values."""
+    """A PTX declaration without the values behind its `=` signs, and the values."""
     values: list[str] = []
     kept: list[str] = []
     position = 0

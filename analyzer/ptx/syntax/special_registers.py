@@ -21,7 +21,7 @@ _CLOCKS = frozenset(
 
 
 class SpecialRow(NamedTuple):
-    """One row of the table."""
+    """One row of the table of PTX special registers."""
 
     name: str
     type: str
@@ -32,7 +32,7 @@ class SpecialRow(NamedTuple):
 
 @cache
 def special_registers() -> dict[str, SpecialRow]:
-    """Every special register by name, numbered families written out."""
+    """Every special register of PTX by name, numbered families written out."""
     rows: dict[str, SpecialRow] = {}
     for line in grammar_text("ptx_special_registers.txt").splitlines():
         words = line.split()
@@ -62,7 +62,7 @@ def _known() -> dict[str, Special]:
 
 
 def special_value(base: str, component: str) -> Value | None:
-    """The IR value of a special register; None when the name is not one."""
+    """The IR value of a PTX special register; None when the name is not one."""
     row = special_registers().get(base)
     if row is None:
         return None

@@ -45,7 +45,7 @@ ATOM = re.compile(
 
 
 class ShapeError(Exception):
-    """A text does not fit the grammar; `offset` counts from the text's beginning."""
+    """A text of PTX does not fit the grammar; `offset` counts from the text's beginning."""
 
     def __init__(self, offset: int, message: str) -> None:
         super().__init__(message)
@@ -72,7 +72,7 @@ _LEARNT: dict[str, dict[tuple[str, ...], Callable[[Sequence[Any]], Any]]] = {
 
 
 class StatementPatterns:
-    """Reads texts by their shape, for one start rule of the grammar and the atoms of one file."""
+    """Reads texts of PTX by shape, for one start rule of the grammar and the atoms of one file."""
 
     def __init__(self, start: str, atoms: Atoms) -> None:
         self._start = start
@@ -104,7 +104,7 @@ class StatementPatterns:
 def bind_text(
     text: str, start: str, pieces: list[str]
 ) -> tuple[Callable[[Sequence[Any]], Any], bool]:
-    """Parse a text with Lark; the builder of its node, and whether it may serve other texts.
+    """Parse a text of PTX with Lark; the builder of its node, and whether it may serve other texts.
 
     It may not when an atom lies inside a longer token, such as a string.
     """
@@ -125,7 +125,7 @@ def bind_text(
 
 
 def fold(tree: Tree[Token], index_of: dict[int, int]) -> tuple[Part, int]:
-    """Turn a tree into a builder from its leaves up; also, how many atoms it met."""
+    """Turn Lark's tree into a builder from its leaves up; also, how many atoms it met."""
     used = 0
     parts: dict[int, Any] = {}
     for subtree in tree.iter_subtrees():

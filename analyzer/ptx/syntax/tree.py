@@ -28,14 +28,14 @@ if TYPE_CHECKING:
 
 
 class Unary(NamedTuple):
-    """`-a`, `!p`, `~a`, `+a`."""
+    """`-a`, `!p`, `~a`, `+a` as an operand of PTX."""
 
     operator: str
     operand: Operand
 
 
 class Binary(NamedTuple):
-    """A constant expression such as `(1 << 2) | 3` or `table + 8`."""
+    """A constant expression of PTX such as `(1 << 2) | 3` or `table + 8`."""
 
     operator: str
     left: Operand
@@ -51,20 +51,22 @@ class Conditional(NamedTuple):
 
 
 class Cast(NamedTuple):
-    """`(.s64) a` or `(.u64) a` in a constant expression."""
+    """`(.s64) a` or `(.u64) a` in a constant expression of PTX."""
 
     type: str
     operand: Operand
 
 
 class Parentheses(NamedTuple):
-    """`( a )` around a constant expression."""
+    """`( a )` around a constant expression of PTX."""
 
     operand: Operand
 
 
 class Address(NamedTuple):
-    """`[base joint offset, rest…]`; `joint` is "", "+", "-" or "+-"; `subscript` for `name[3]`."""
+    """`[base joint offset, rest…]` in PTX; `joint` is "", "+", "-" or "+-"; `subscript` for
+    `name[3]`.
+    """
 
     base: Operand
     joint: str = ""
@@ -82,19 +84,19 @@ class AddressOf(NamedTuple):
 
 
 class Vector(NamedTuple):
-    """`{a, b, …}`."""
+    """`{a, b, …}` as an operand of PTX."""
 
     elements: tuple[Operand, ...]
 
 
 class Arguments(NamedTuple):
-    """`(a, b, …)` of a call."""
+    """`(a, b, …)` of a call in PTX."""
 
     elements: tuple[Operand, ...]
 
 
 class Pair(NamedTuple):
-    """`p|q`: two destinations."""
+    """`p|q`: two destinations of a PTX instruction."""
 
     first: Operand
     second: Operand
@@ -119,7 +121,7 @@ Operand: TypeAlias = (
 def call_parts(
     operands: tuple[Operand, ...],
 ) -> tuple[tuple[Operand, ...], Name | None, tuple[Operand, ...]]:
-    """Results, function and arguments of `call (r), f, (a), prototype`."""
+    """Results, function and arguments of `call (r), f, (a), prototype` in PTX."""
     results: tuple[Operand, ...] = ()
     rest = list(operands)
     if rest and isinstance(rest[0], Arguments):
@@ -132,7 +134,7 @@ def call_parts(
 
 
 def written_names(operand: Operand) -> list[Name]:
-    """The registers that a destination names; those that a call returns, too."""
+    """The registers that a destination of PTX names; those that a call returns, too."""
     if isinstance(operand, Name):
         return [operand]
     if isinstance(operand, Pair):
@@ -146,7 +148,7 @@ def written_names(operand: Operand) -> list[Name]:
 
 
 class Opcode:
-    """`ld.global.v4.f32` cut at its dots; one object per text."""
+    """The opcode of a PTX instruction, `ld.global.v4.f32`, cut at its dots; one object per text."""
 
     __slots__ = ("mnemonic", "modifiers", "text")
 
@@ -160,14 +162,14 @@ class Opcode:
 
 
 class Guard(NamedTuple):
-    """`@p` or `@!p`."""
+    """The guard of a PTX instruction, `@p` or `@!p`."""
 
     predicate: Name
     negated: bool
 
 
 class Instruction(NamedTuple):
-    """One instruction; `start` and `end` are offsets in the module's text."""
+    """One PTX instruction; `start` and `end` are offsets in the module's text."""
 
     opcode: Opcode
     operands: tuple[Operand, ...]
@@ -177,7 +179,7 @@ class Instruction(NamedTuple):
 
 
 class Label(NamedTuple):
-    """`name:`."""
+    """`name:` as a statement of PTX."""
 
     name: Name
     start: int
@@ -204,14 +206,14 @@ class Loc(NamedTuple):
 
 
 class ScopeStart(NamedTuple):
-    """`{` inside a body: declarations up to the matching brace are local to it."""
+    """`{` inside a PTX body: declarations up to the matching brace are local to it."""
 
     start: int
     end: int
 
 
 class ScopeEnd(NamedTuple):
-    """`}` inside a body."""
+    """`}` inside a PTX body."""
 
     start: int
     end: int
@@ -228,7 +230,7 @@ class Registers(NamedTuple):
 
 
 class Declarator(NamedTuple):
-    """`name[3][]`, with its initialiser as written."""
+    """One variable that a PTX statement declares, `name[3][]`, with its initialiser as written."""
 
     name: Name
     extents: tuple[Operand | None, ...]
@@ -265,7 +267,7 @@ class Prototype(NamedTuple):
 
 
 class Directive(NamedTuple):
-    """A directive kept by name and text: `.pragma "nounroll"`, `.target sm_90a, debug`, …"""
+    """A directive of PTX kept by name and text: `.pragma "nounroll"`, `.target sm_90a, debug`, …"""
 
     name: str
     text: str
@@ -274,7 +276,7 @@ class Directive(NamedTuple):
 
 
 class Unread(NamedTuple):
-    """Text that could not be read; a problem says why."""
+    """Text of PTX that could not be read; a problem says why."""
 
     start: int
     end: int
@@ -298,7 +300,7 @@ Statement: TypeAlias = (
 
 
 class PointerAttribute(NamedTuple):
-    """`.ptr .global .align 4`: what a parameter points to."""
+    """`.ptr .global .align 4`: what a PTX parameter points to."""
 
     space: str
     alignment: Number | None
@@ -324,7 +326,7 @@ class Performance(NamedTuple):
 
 
 class Header(NamedTuple):
-    """Everything of a function before its brace; `results` is None when not written."""
+    """Everything of a PTX function before its brace; `results` is None when not written."""
 
     linkage: tuple[str, ...]
     kind: str  # ".entry", ".func", ".callprototype"
@@ -337,7 +339,7 @@ class Header(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """An `.entry` or `.func`; `body` is None for a declaration."""
+    """An `.entry` or `.func` of PTX; `body` is None for a declaration."""
 
     header: Header
     body: tuple[Statement, ...] | None
@@ -370,7 +372,7 @@ Item: TypeAlias = Function | Variables | Section | Directive | Loc | Unread
 
 @dataclass(slots=True)
 class PtxModule:
-    """One parsed file."""
+    """The syntax tree of one PTX file."""
 
     source: SourceText
     items: list[Item] = field(default_factory=list)

@@ -38,11 +38,11 @@ _new = tuple.__new__  # the commonest node; a named tuple's own constructor take
 
 
 class DeepExpressionError(Exception):
-    """An expression is nested more deeply than any compiler writes."""
+    """An expression in PTX is nested more deeply than any compiler writes."""
 
 
 class Part(NamedTuple):
-    """A builder; `atom` is its index when it is nothing but an atom, else -1; `kind` for rules."""
+    """A builder of PTX nodes; `atom` is its index if it is only an atom, or -1; `kind` for rules."""
 
     bind: Bind
     depth: int
@@ -52,7 +52,7 @@ class Part(NamedTuple):
 
 
 def rule(name: str) -> Callable[[Children, Any], Part]:
-    """The builder of a grammar rule."""
+    """The builder of a rule of the PTX grammar."""
     return _RULES[name]
 
 

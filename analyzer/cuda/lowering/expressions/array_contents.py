@@ -26,8 +26,8 @@ _MOST_FILLED = 1_024  # elements that are stored one by one
 
 
 def elements_of(init: Any, element: CType, scope: Scope) -> tuple[list[Written], bool] | None:
-    """What an array is filled with, the characters of a string one by one and packs expanded; and
-    whether this is all of it. None where it is no list.
+    """What an initialiser fills an array with, the characters of a string one by one and packs
+    expanded; and whether this is all of it. None where it is no list.
     """
     items = list(init.exprs or ()) if isinstance(init, c_ast.InitList) else None
     if items is not None and len(items) == 1 and is_string(items[0]) and element.size == 1:
@@ -38,7 +38,8 @@ def elements_of(init: Any, element: CType, scope: Scope) -> tuple[list[Written],
 
 
 def fill(context: Context, place: MemoryPlace, init: Any, most: int = _MOST_FILLED) -> None:
-    """`T a[] = {...}`: element by element, nested lists and strings included.
+    """Store what an array in memory begins with, `T a[] = {...}`: element by element, nested lists
+    and strings included.
 
     Of long lists the first elements stand for all.
     """

@@ -27,7 +27,7 @@ _LOGICAL = frozenset({"&&", "||"})
 
 
 def lower(context: Context, node: Any) -> Typed:
-    """The value of an operator with two sides."""
+    """The value of an operator expression with two sides."""
     if node.op in TO_MEMBERS:
         return context.read(context.place(node))
     left = context.place(node.left) if _is_overloaded(context, node.op) else None

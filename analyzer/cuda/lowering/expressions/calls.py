@@ -71,12 +71,12 @@ if TYPE_CHECKING:
 
 
 def lower_call(context: Context, node: Any) -> Typed:
-    """The value of a call."""
+    """The value of a call in device code."""
     return context.read(place_of_call(context, node))
 
 
 def place_of_call(context: Context, node: Any) -> Place:
-    """The place a call refers to; a temporary unless the callee returns a reference."""
+    """The place a device call refers to; a temporary unless the callee returns a reference."""
     arguments = list(node.args.exprs) if node.args is not None else []
     callee = node.name
     if isinstance(callee, c_ast.StructRef):
@@ -271,7 +271,7 @@ def inline(
     *,
     result: CType | None = None,
 ) -> Place:
-    """Lower the body of a function in place of its call; `result` where its name says the type."""
+    """Inline a device function: lower its body for a call; `result` if its name says the type."""
     method = _on_object(context, called) if isinstance(called, Method) else None
     function = called.function if isinstance(called, Method) else called
     name = function.decl.name

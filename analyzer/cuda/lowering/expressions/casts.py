@@ -31,12 +31,12 @@ if TYPE_CHECKING:
 
 
 def cast(context: Context, node: Any) -> Typed:
-    """`(T)e`."""
+    """The value of the cast `(T)e`."""
     return _cast_to(context, node.to_type, node.expr)
 
 
 def named_cast(context: Context, node: Any) -> Typed:
-    """`static_cast<T>(e)` and its sisters."""
+    """The value of `static_cast<T>(e)` and its sisters."""
     if isinstance(node.type.type, nodes.Reference):
         return context.read(context.place(node))
     return _cast_to(context, node.type, node.expression)
@@ -64,7 +64,7 @@ def _written(context: Context, value: Typed, type: CType) -> Typed:
 
 
 def construction(context: Context, node: Any) -> Typed:
-    """`T(a, b)`, `T{a, b}`; a call when the file has a function of that name."""
+    """The value of `T(a, b)`, `T{a, b}`; of a call when the file has a function of that name."""
     name = context.program.called(node)
     if name:
         arguments = c_ast.ExprList(node.arguments, node.coord)
@@ -97,8 +97,8 @@ def made_of_nothing(context: Context, node: Any) -> Typed:
 
 
 def implicit(context: Context, value: Typed, target: CType) -> Typed:
-    """A value as what is made from it without a cast: an object that is initialised, assigned,
-    passed or returned. A constructor of a class makes it from what is no such object.
+    """A value converted without a cast to what is made from it: an object that is initialised,
+    assigned, passed or returned. A constructor of a class makes it from what is no such object.
     """
     given, origin = value.type, target.origin
     made = target.form is Form.CLASS and isinstance(origin, ClassScope)

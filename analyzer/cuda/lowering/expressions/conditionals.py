@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def ternary(context: Context, node: Any) -> Typed:
-    """The value of the arm that the condition names."""
+    """The value of the arm that the condition of `c ? a : b` names."""
     condition = context.truth(context.expression(node.cond))
     if not is_guarded(context, node.iftrue) and not is_guarded(context, node.iffalse):
         first, second = context.expression(node.iftrue), context.expression(node.iffalse)
@@ -56,7 +56,7 @@ def _by_blocks(context: Context, node: Any, condition: Value) -> Typed:
 
 
 def chosen(context: Context, node: Any) -> Place:
-    """The place of an arm, where it is known which one, or where both are memory of one type."""
+    """The place of an arm of `?:`, where it is known which, or both are memory of one type."""
     condition = context.truth(context.expression(node.cond))
     if isinstance(condition, Constant):
         return context.place(node.iftrue if condition.value else node.iffalse)

@@ -74,7 +74,7 @@ def constructor(context: Context, type: CType, places: list[Place]) -> Typed:
 
 
 def copied(context: Context, place: Place) -> Typed:
-    """A copy of what is there: by the copy constructor that its class has, else as it is.
+    """A copy of the object at a place: by the copy constructor that its class has, else as it is.
 
     A temporary is not copied (C++17, [class.copy.elision]); of a class that can also be moved from
     it is not said here which of the two is meant: it is taken as it is.
@@ -95,7 +95,7 @@ def copied(context: Context, place: Place) -> Typed:
 
 
 def is_copied_by_constructor(context: Context, type: CType) -> bool:
-    """Whether a class has a copy constructor of its own."""
+    """Whether an expression that copies an object calls a copy constructor of its class."""
     origin = type.origin
     return isinstance(origin, ClassScope) and _copying(context, type, origin) is not None
 
@@ -149,8 +149,9 @@ def is_open(type: CType) -> bool:
 
 
 def deduced(context: Context, type: CType, arguments: list[Place]) -> CType:
-    """The class with the template arguments that those of its constructor, or the values of its
-    members, settle (C++ standard, [over.match.class.deduct]); as it was where they do not.
+    """The class that `Pair p(1, 2)` constructs: with the template arguments that those of its
+    constructor, or the values of its members, settle (C++ standard, [over.match.class.deduct]); as
+    it was where they do not.
     """
     if not arguments or not is_open(type):
         return type
@@ -203,7 +204,7 @@ def is_constructed(type: CType) -> bool:
 
 
 def construct_in(context: Context, place: Place, origin: ClassScope, places: list[Place]) -> bool:
-    """Run the constructor that fits on a place; False when there is none to run."""
+    """Run the constructor that fits on the place of an object; False when there is none to run."""
     definition = origin.definition
     found = context.program.methods(definition, definition.name)
     function = choose(context, found, places, origin.scope) if found else None
@@ -219,8 +220,9 @@ def construct_in(context: Context, place: Place, origin: ClassScope, places: lis
 
 
 def initialise_members(context: Context, place: Place, origin: ClassScope) -> bool:
-    """Give the members the values that the class itself names; whether it names any. What is
-    done for that belongs to the place where the object is made, like the body of a constructor.
+    """Give the members of an object being constructed the values that the class itself names;
+    whether it names any. What is done for that belongs to the place where the object is made, like
+    the body of a constructor.
     """
     named = [
         member
@@ -242,7 +244,7 @@ def initialise_members(context: Context, place: Place, origin: ClassScope) -> bo
 
 
 def initialise(context: Context, initializer: Any, method: Method | None) -> None:
-    """`x(1)` or `Base(p)` before the body of a constructor."""
+    """Lower `x(1)` or `Base(p)` before the body of a constructor."""
     target = initializer.target
     last = target.parts[-1] if isinstance(target, nodes.QualifiedName) else target
     name, this = getattr(last, "name", ""), context.frame.this
@@ -273,5 +275,5 @@ def initialise(context: Context, initializer: Any, method: Method | None) -> Non
 
 
 def construct_from(context: Context, type: CType, arguments: list[Any]) -> Typed:
-    """A value of a type from the expressions in its parentheses or braces."""
+    """The value of a type constructed from the expressions in its parentheses or braces."""
     return construct(context, type, argument_places(context, arguments))

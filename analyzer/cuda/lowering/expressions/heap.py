@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def new(context: Context, node: nodes.New) -> Typed:
-    """`new T`, `new T(value)`, `new T[count]`."""
+    """The pointer that `new T`, `new T(value)`, `new T[count]` gives in device code."""
     element = context.reader.read(node.type, context.scope)
     given = list(node.arguments)
     begins = given and (node.count is not None or not element.is_scalar or len(given) > 1)
@@ -42,7 +42,7 @@ def new(context: Context, node: nodes.New) -> Typed:
 
 
 def delete(context: Context, node: nodes.Delete) -> Typed:
-    """`delete p`, `delete[] p`."""
+    """Lower `delete p`, `delete[] p` in device code."""
     pointer = context.expression(node.expression)
     element = pointer.type.element
     if element is None or not _is_plain(element):

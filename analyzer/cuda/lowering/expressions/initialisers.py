@@ -29,7 +29,9 @@ if TYPE_CHECKING:
 
 
 def blank(place: Place, reason: str, write: Callable[[Place, Typed], None]) -> None:
-    """A variable that nothing has been put in yet: nothing is stored where it lies in memory."""
+    """Give a variable in registers a value that nothing set: nothing is stored where it is in
+    memory.
+    """
     if isinstance(place, ClassPlace):
         for part in place.parts:
             blank(part, reason, write)
@@ -125,7 +127,7 @@ def listed(context: Context, node: Any) -> ListPlace:
 
 
 def settled(context: Context, given: Place | None, type: CType) -> Typed | None:
-    """What a list makes of a type; None where it is no list or the type says nothing of it."""
+    """The value that `{a, b}` makes of a type; None for no list, or where the type does not say."""
     if not isinstance(given, ListPlace) or type.form in (Form.UNKNOWN, Form.ARRAY, Form.VOID):
         return None
     parts = given.parts
@@ -154,7 +156,7 @@ def _part(context: Context, part: Place, type: CType) -> Typed:
 
 
 def zero(context: Context, type: CType) -> Typed:
-    """What zero-initialisation puts into an object of that type."""
+    """The value that zero-initialisation puts into an object of that type."""
     if type.is_scalar:
         return context.constant(0, type)
     return context.unknown(type, "zero-initialised", per_thread=False)

@@ -27,13 +27,15 @@ if TYPE_CHECKING:
 
 
 def begin(context: Context, place: Place, node: Any) -> None:
-    """An object that `node` declares begins its life in the block that is being read."""
+    """Note that an object to be destroyed, declared by `node`, begins its life in the block at
+    hand.
+    """
     if _is_destroyed(context, place.type):
         context.frame.alive.append((place, node))
 
 
 def leave(context: Context, depth: int, kept: Place | None = None) -> None:
-    """Control goes from here out of all blocks that more than `depth` objects live in."""
+    """Lower the destructors on the way out of all blocks that more than `depth` objects live in."""
     for place, node in reversed(context.frame.alive[depth:]):
         if place is not kept:
             context.at(node)
@@ -41,19 +43,19 @@ def leave(context: Context, depth: int, kept: Place | None = None) -> None:
 
 
 def leave_for(context: Context, target: Target) -> None:
-    """`break` and `continue`."""
+    """Lower `break` or `continue`: the destructors of objects that it leaves, and the jump."""
     leave(context, target.alive)
     context.builder.jump(target.block)
 
 
 def close(context: Context, depth: int) -> None:
-    """The block ends here in which all but the first `depth` objects live."""
+    """Lower the destructors where the block ends in which all but the first `depth` objects are."""
     leave(context, depth)
     del context.frame.alive[depth:]
 
 
 def end_at_once(context: Context, node: Any, value: Typed) -> None:
-    """What a statement makes and nobody takes ends behind it: `Lock(mutex);`."""
+    """Lower the destructor of a temporary after the statement that makes it: `Lock(mutex);`."""
     if isinstance(node, nodes.Construct) and _is_destroyed(context, value.type):
         made = context.registers(f"a {value.type.name}", value.type)
         context.put(made, value)

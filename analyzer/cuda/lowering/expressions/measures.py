@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def size_of(context: Context, operand: Any) -> Typed:
-    """`sizeof(T)`, `sizeof x`."""
+    """The value of `sizeof(T)`, `sizeof x`."""
     if isinstance(operand, c_ast.Typename):
         type = context.reader.read(operand, context.scope)
     else:
@@ -55,7 +55,7 @@ def _member(context: Context, name: nodes.QualifiedName) -> CType | None:
 
 
 def alignment_of(context: Context, operand: Any) -> Typed:
-    """`alignof(T)`."""
+    """The value of `alignof(T)`."""
     asked = isinstance(operand, c_ast.Typename)
     type = context.reader.read(operand, context.scope) if asked else ctypes.unknown("auto")
     if type.size is None or type.alignment is None:
@@ -64,7 +64,7 @@ def alignment_of(context: Context, operand: Any) -> Typed:
 
 
 def offset_of(context: Context, arguments: list[Any]) -> Typed:
-    """`offsetof(T, member)`."""
+    """The value of `offsetof(T, member)`."""
     scope, program, reader = context.scope, context.program, context.reader
 
     def evaluated(node: Any) -> Number | None:

@@ -36,7 +36,7 @@ _BUILTIN_INDICES = {
 
 
 def qualified(context: Context, node: nodes.QualifiedName) -> Place:
-    """`Traits<T>::width`: by the class, or the last name for a namespace."""
+    """The place of `Traits<T>::width`: by the class, or the last name for a namespace."""
     last = node.parts[-1]
     said = context.reader.said(node, context.scope)
     if said is not None:
@@ -84,7 +84,7 @@ def _plain(number: Number) -> CType:
 
 
 def named(context: Context, name: str) -> Place:
-    """What a plain name means where it stands."""
+    """The place that a plain name in device code means where it stands."""
     bound = context.scope.find(name)
     if isinstance(bound, ReferencePlace):
         return context.pointed_at(context.read(bound.field))

@@ -63,8 +63,8 @@ def _argument(context: Context, node: Any) -> Place:
 
 
 def expanded(context: Context, items: Iterable[Any]) -> Iterator[Any]:
-    """What stands in a list, the pattern of a pack once for each element: to be gone through to its
-    end, as the pack's name stands for one element at a time.
+    """The expressions in a list, the pattern of a pack once for each element: to be gone through to
+    its end, as the pack's name stands for one element at a time.
     """
     for item in items:
         pattern = item.pattern if isinstance(item, nodes.Pack) else None
@@ -84,7 +84,8 @@ def _elements(context: Context, pattern: Any) -> Iterator[None]:
 
 
 def fold(context: Context, node: nodes.Fold) -> Typed:
-    """`(... + x)`, `(x && ...)`, `(n + ... + x)`, `(f(x), ...)`: over the elements of packs.
+    """The value of `(... + x)`, `(x && ...)`, `(n + ... + x)`, `(f(x), ...)`: over the elements of
+    packs.
 
     Not understood without a known pack, or where the value of an element decides whether the next
     one is asked for and that matters.
@@ -118,7 +119,7 @@ def _joined(context: Context, op: str, held: Typed, value: Typed, from_left: boo
 
 
 def unknown(context: Context, node: Any) -> Typed:
-    """A pack of which nothing is known: whatever it calls gets the variables that it names."""
+    """The value of an expansion of an unknown pack: an opaque call gets the variables it names."""
     bound = [context.scope.find(name) for name in dict.fromkeys(nodes.identifiers(node))]
     places = [
         place

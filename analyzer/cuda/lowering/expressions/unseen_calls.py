@@ -48,8 +48,8 @@ def unseen_function(context: Context, node: Any, name: str, places: list[Place])
 
 
 def handed(context: Context, place: Place) -> Typed:
-    """What an unseen function gets: of an object of the file's classes, which it may take by
-    reference, the address; nothing of it is read here for sure.
+    """What an unseen function gets for an argument: of an object of the file's classes, which it
+    may take by reference, the address; nothing of it is read here for sure.
     """
     if isinstance(place, MemoryPlace) and isinstance(place.type.origin, ClassScope):
         return Typed(place.address, ctypes.pointer_to(place.type))

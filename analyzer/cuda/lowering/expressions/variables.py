@@ -83,7 +83,7 @@ def marks(declaration: Any) -> frozenset[str]:
 
 
 def declare(context: Context, node: Any) -> None:
-    """A declaration statement of one variable, class, enum or function."""
+    """Lower a declaration statement in device code: of one variable, class, enum or function."""
     type_node = node.type
     if isinstance(type_node, nodes.ClassDefinition | c_ast.Enum | c_ast.FuncDecl):
         if node.name is None:

@@ -42,7 +42,7 @@ _WARP = re.compile(r"__(?:all|any|ballot|shfl)\w*$")
 
 
 def is_for_verifiers(name: str, arguments: list[Any]) -> bool:
-    """Whether a call is a word for verifiers with a part that no thread may execute."""
+    """Whether a call is a word for verifiers (GPUVerify) with a part that no thread may execute."""
     return _WORDS.match(name) is not None and any(
         isinstance(node, c_ast.FuncCall) and _WARP.match(callee_name(node.name))
         for argument in arguments
@@ -51,7 +51,7 @@ def is_for_verifiers(name: str, arguments: list[Any]) -> bool:
 
 
 def annotation(context: Context, name: str, places: list[Place]) -> Typed | None:
-    """A word for verifiers; None for any other name."""
+    """The value of a word for verifiers, `__requires(n > 0)`; None for any other name."""
     if not _WORDS.match(name):
         return None
     values = [context.read(place) for place in places]
@@ -62,7 +62,7 @@ def annotation(context: Context, name: str, places: list[Place]) -> Typed | None
 
 
 def state(context: Context, condition: Typed) -> None:
-    """Keep what a condition says of parameters, if every thread comes to it."""
+    """Keep what a condition says of a kernel's parameters, if every thread comes to it."""
     if context.builder.current is context.builder.entry:
         _keep(context, condition.value)
 

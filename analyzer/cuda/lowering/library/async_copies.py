@@ -123,8 +123,8 @@ def initialise(context: Context, places: list[Place]) -> Typed | None:
 def function(
     context: Context, name: str, places: list[Place], explicit: list[Any], *, of_groups: bool
 ) -> Typed | None:
-    """`memcpy_async`, `wait`, `wait_prior`, `make_pipeline` and their like; `of_groups` in the
-    namespace of cooperative groups.
+    """The value of `memcpy_async`, `wait`, `wait_prior`, `make_pipeline` and their like;
+    `of_groups` in the namespace of cooperative groups.
     """
     if name == "make_pipeline":
         return make_pipeline(context, places)

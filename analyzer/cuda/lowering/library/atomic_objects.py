@@ -39,7 +39,7 @@ def refer(context: Context, type: CType, object: Place) -> Typed:
 
 
 def assigned(context: Context, place: Place, op: str, value: Typed) -> Typed:
-    """`object = value`, `object += value`: the new value, as these operators return it."""
+    """Lower `object = value`, `object += value` of an atomic object; the new value is returned."""
     access = AtomicAccess(context, place)
     if not op:
         access.store(value)
@@ -49,7 +49,7 @@ def assigned(context: Context, place: Place, op: str, value: Typed) -> Typed:
 
 
 def stepped(context: Context, place: Place, op: str) -> Typed:
-    """`object++` and its sisters: the old value or the new one."""
+    """Lower `object++` and its sisters of an atomic object: the old value or the new one."""
     one = context.constant(1)
     old = AtomicAccess(context, place).change("add" if "+" in op else "sub", [one])
     return old if op.startswith("p") else operate(context, op[-1], old, one)

@@ -36,7 +36,7 @@ _LEAST = 3  # arguments of a copy
 
 
 def function(context: Context, name: str, places: list[Place], explicit: list[Any]) -> Typed | None:
-    """One of these functions; None for any other."""
+    """The value of a call of libcu++'s bulk copies or their barriers; None for any other name."""
     where = context.builder.location
     if name == "fence_proxy_async_shared_cta":
         context.builder.emit(Fence(f"{name}()", "block", where, FenceKind.PROXY))

@@ -54,7 +54,9 @@ _NUMBERS = frozenset(
 
 
 def make(context: Context, name: str, places: list[Place], size: int | None) -> Typed | None:
-    """`this_thread_block()`, `tiled_partition<32>(block)` ...; None for other functions."""
+    """The group of `this_thread_block()`, `tiled_partition<32>(block)` ...; None for other
+    functions.
+    """
     if name in _MAKERS:
         return context.unknown(group_type(_MAKERS[name]), "a group", per_thread=False)
     if name in ("tiled_partition", "binary_partition", "labeled_partition"):
@@ -72,7 +74,7 @@ def make(context: Context, name: str, places: list[Place], size: int | None) -> 
 
 
 def method(context: Context, group: CType, name: str, places: list[Place]) -> Typed:
-    """A method of a group."""
+    """The value of a method call on a cooperative group."""
     if name in ("sync", "barrier_wait", "barrier_arrive"):
         barrier(context, group, name)
         return context.nothing()
@@ -97,7 +99,7 @@ def method(context: Context, group: CType, name: str, places: list[Place]) -> Ty
 
 
 def members(context: Context, group: CType) -> Value:
-    """The member mask: all lanes for a whole warp, those around the lane for a smaller tile."""
+    """The member mask of a group: all lanes for a whole warp, those around the lane for a tile."""
     builder, size = context.builder, group.extent
     if not _is_tile(group):
         return context.unknown(ctypes.UINT, f"the lanes of a {group.name}").value
@@ -119,7 +121,7 @@ def _is_tile(group: CType) -> bool:
 
 
 def barrier(context: Context, group: CType, name: str, *, library: bool = False) -> None:
-    """The threads of a group meet; `library`: inside of a function that does more."""
+    """Lower the barrier of a cooperative group; `library`: inside of a function that does more."""
     kind = GROUP_BARRIERS[group.name]
     if kind is None:
         context.opaque("sync of a group of unknown size")

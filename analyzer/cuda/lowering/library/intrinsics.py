@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 def lower(
     context: Context, name: str, qualified: str, places: list[Place], explicit: list[Any]
 ) -> Typed | None:
-    """The intrinsics that no user function replaces; not one that is given too little."""
+    """The value of a CUDA intrinsic that no user function replaces; not of one given too little."""
     if len(places) < cuda_functions.LEAST.get(name, 0):
         return None
     handler = _EXACT.get(name)
@@ -75,7 +75,7 @@ def lower(
 
 
 def lower_pure(context: Context, name: str, qualified: str, places: list[Place]) -> Typed | None:
-    """Functions of their arguments alone: mathematics, vector constructors."""
+    """The value of a CUDA function of its arguments alone: mathematics, vector constructors."""
     match = cuda_functions.MAKE.match(name)
     if match is not None and match.group(1) in builtin_types.BUILTIN:
         values = [context.read(place) for place in places]
@@ -115,7 +115,7 @@ def _texture(context: Context, values: list[Typed]) -> Typed:
 
 
 def pure(context: Context, name: str, values: list[Typed], type: CType) -> Typed:
-    """A function of CUDA's, of its operands alone."""
+    """The value of a function of CUDA's, of its operands alone."""
     function = cuda_functions.FUNCTIONS.get(name, Function.OTHER)
     return context.named(name, [value.value for value in values], type, function)
 

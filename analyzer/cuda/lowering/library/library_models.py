@@ -102,7 +102,7 @@ _SAID_OF_A_VALUE = (
 def function(
     context: Context, name: str, qualified: str, places: list[Place], explicit: list[Any]
 ) -> Typed | None:
-    """A free function of a modelled library."""
+    """The value of a call of a modelled library's free function."""
     namespace = qualified.rpartition("::")[0]
     if name == "atomic_thread_fence":
         return atomic_objects.fence(context, name, places)

@@ -29,18 +29,18 @@ COLUMN_MAJOR = 1  # of `layout_t`
 
 
 def function(context: Context, name: str, places: list[Place]) -> Typed | None:
-    """A warp matrix function; None for any other."""
+    """The value of a call of a warp matrix function (`wmma`); None for any other."""
     handler = _FUNCTIONS.get(name)
     return None if handler is None or len(places) < 2 else handler(context, places)
 
 
 def is_variable(place: Place) -> bool:
-    """Whether a call may change what a place holds without an access to memory."""
+    """Whether a library call may change what a place holds without an access to memory."""
     return isinstance(place, VariablePlace | ClassPlace | FieldPlace | PartPlace)
 
 
 def change(context: Context, place: Place, by: str) -> None:
-    """A variable that a callee may have changed; constants and memory stay as they are."""
+    """Forget a variable in registers that a callee may have changed; constants and memory stay."""
     if is_variable(place):
         context.write(place, context.unknown(place.type, f"changed by {by}"))
 

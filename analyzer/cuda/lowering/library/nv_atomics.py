@@ -39,7 +39,7 @@ _BEFORE_ORDER = {
 
 
 def lower(context: Context, name: str, places: list[Place]) -> Typed | None:
-    """The value of such a call; None for any other."""
+    """The value of a call such as `__nv_atomic_fetch_add(...)`; None for any other."""
     match = _NAME.match(name)
     if match is None:
         return None

@@ -31,7 +31,7 @@ _DRAWN = re.compile(r"curand(?:_(uniform|normal|log_normal|poisson))?([24])?(_do
 
 
 def draw(context: Context, name: str, places: list[Place]) -> Typed | None:
-    """A call of cuRAND's; None for any other name, and for states of other types."""
+    """The value of a call of cuRAND's; None for any other name, and for states of other types."""
     found = _DRAWN.match(name)
     if found is not None and places:
         state = _state(context, places[0])

@@ -28,7 +28,7 @@ _RESULTS = {
 
 
 def lower(context: Context, name: str, qualified: str, places: list[Place]) -> Typed | None:
-    """The value of such a call; None for any other."""
+    """The value of a call such as `sincosf(x, &s, &c)`; None for any other."""
     match = _NAME.match(name)
     if match is None:
         return None

@@ -44,7 +44,7 @@ def is_or_has_base(origin: object, wanted: ClassScope) -> bool:
 
 
 def is_reached_as(place: Place, element: CType | None) -> bool:
-    """Whether a pointer to that type reaches the whole of a place: the same type, or a base."""
+    """Whether a pointer to a type of C++ reaches the whole of a place: the same type, or a base."""
     if element is None or element.form is not place.type.form:
         return False
     if element.name == place.type.name:

@@ -36,7 +36,7 @@ class Form(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A data member at its byte offset; the offset is None behind a member of unknown size."""
+    """A data member of a class at its byte offset; None behind a member of unknown size."""
 
     name: str
     type: CType
@@ -45,7 +45,7 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class CType:
-    """One type; `element` is what a pointer points to or an array holds."""
+    """One type of C++; `element` is what a pointer points to or an array holds."""
 
     form: Form
     name: str
@@ -111,7 +111,7 @@ BOOL = CType(Form.BOOL, "bool", 1, 1)
 
 
 def integer(name: str, size: int, *, signed: bool) -> CType:
-    """An integer type."""
+    """An integer type of C++, made of its name and size."""
     return CType(Form.INTEGER, name, size, size, signed)
 
 
@@ -133,7 +133,7 @@ def enumeration(name: str, underlying: CType) -> CType:
 
 
 def is_wide(type: CType) -> bool:
-    """Whether a variable of this type may keep any size that a kernel is launched with."""
+    """Whether a type lets a variable of host code keep any size that a kernel is launched with."""
     return type.form is Form.UNKNOWN or (type.form is Form.INTEGER and (type.size or 0) >= 4)
 
 
@@ -157,8 +157,9 @@ def pointer_to(element: CType, *, volatile: bool = False) -> CType:
 
 
 def deduced(declared: CType, given: CType) -> CType:
-    """What `auto`, `auto *`, `const auto **` stand for beside a value of a type (C++ standard,
-    [dcl.spec.auto]); the declared type where it names no such placeholder, or does not fit.
+    """The type that `auto`, `auto *`, `const auto **` becomes beside the type of a value (C++
+    standard, [dcl.spec.auto]); the declared type where it names no such placeholder, or does not
+    fit.
     """
     if declared.form is Form.UNKNOWN and declared.name == "auto":
         return qualified(given, volatile=declared.volatile, const=declared.const)
@@ -182,7 +183,7 @@ def is_reference(type: CType) -> bool:
 
 
 def decays(type: CType) -> bool:
-    """Whether it is a built-in array, which is passed by its address; `std::array` is copied."""
+    """Whether a type is a built-in array, passed by its address; `std::array` is copied."""
     return type.form is Form.ARRAY and type.element is not None and type.origin is None
 
 
@@ -223,7 +224,7 @@ def lay_out(
     widths: Mapping[int, int] | None = None,
     packed: Mapping[int, int | None] | None = None,
 ) -> CType:
-    """A class of data members (name, type, own alignment) in order, by the C ABI's rules.
+    """A class type made of data members (name, type, own alignment) in order, by the C ABI's rules.
 
     `known` is False where something else, such as a table of virtual functions, lies in it too. The
     members of one without a name are members: of a nameless union, or of a base class, which are
@@ -291,7 +292,7 @@ def _places(members: tuple[Member, ...]) -> dict[str, int]:
 
 
 def whole(type: CType) -> CType:
-    """The type of what is made of a bit-field."""
+    """The type of a value that is made of a bit-field."""
     return type if type.bits is None else replace(type, bits=None)
 
 
@@ -341,7 +342,7 @@ _WHOLE = {(kind.size, kind.signed): kind for kind in (INT, UINT, LONG, ULONG)}
 
 
 def arithmetic(left: CType, right: CType) -> CType:
-    """The usual arithmetic conversions (C++ standard, [expr.arith.conv])."""
+    """The type that two become by the usual conversions (C++ standard, [expr.arith.conv])."""
     if Form.UNKNOWN in (left.form, right.form):
         return unknown("auto")
     if Form.FLOAT in (left.form, right.form):
@@ -354,7 +355,7 @@ def arithmetic(left: CType, right: CType) -> CType:
 
 
 def promoted(type: CType) -> CType:
-    """Integer promotion: anything smaller than int becomes int."""
+    """A type after integer promotion: anything smaller than int becomes int."""
     bits = type.bits or 8 * (type.size or 4)
     if type.form is Form.BOOL or (type.form is Form.INTEGER and bits < 32):
         return INT

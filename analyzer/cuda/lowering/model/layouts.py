@@ -28,22 +28,22 @@ _MOST_ARRAYS = 4_096  # parts of a class whose arrays are told apart
 
 
 def is_copied(type: CType) -> bool:
-    """Whether it is an array that is a value like any other: a `std::array`."""
+    """Whether a type is an array that is a value like any other: a `std::array`."""
     return type.form is Form.ARRAY and type.origin is not None
 
 
 def offset_of(index: int, member: Member) -> int:
-    """Where a member lies; a number of its own below zero when that is not known."""
+    """The offset of a C++ class's member; a number of its own below zero when that is not known."""
     return -1 - index if member.offset is None else member.offset
 
 
 def field_of(base: Place, index: int, member: Member) -> FieldPlace:
-    """The place of a member of something in registers."""
+    """The place of a member of an object in registers."""
     return FieldPlace(base, offset_of(index, member), member.type, member.name)
 
 
 def taken_apart(type: CType, operands: list[Value]) -> Value | None:
-    """The value of this type whose members these are, all of them, each at its own place."""
+    """The value of a class type that these are the members of, all, each at its own place."""
     parts = [
         each.operands[0]
         for index, (each, member) in enumerate(zip(operands, type.members, strict=False))
@@ -112,7 +112,7 @@ def member_arrays(type: CType, start: int = 0) -> Iterator[tuple[int, int]]:
 
 
 def converted(value: Constant, wanted: ir.Type) -> Constant:
-    """A constant as another type."""
+    """A constant of the IR as another type."""
     number = value.value
     if wanted.kind is ir.Kind.FLOAT:
         return Constant(wanted, float(number))

@@ -121,12 +121,12 @@ class LoosePlace(ValuePlace):
 
 
 class ReferredPlace(LoosePlace):
-    """The same of a reference: its address is that of what it refers to."""
+    """A reference in host code whose address is taken: that of what it refers to."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Quotient:
-    """`n / 256` in host code, rounded down: what `n` held then, and the divisor."""
+    """`n / 256`, rounded down, by which host code launches: what `n` held then, and the divisor."""
 
     held: Binding
     divisor: int
@@ -179,14 +179,14 @@ class PointerPlace(ValuePlace):
 
 @dataclass(frozen=True, slots=True)
 class WorkPlace(ValuePlace):
-    """What was begun on the device and not waited for: allocations, and where it was begun."""
+    """Work of host code on the device, not waited for: allocations, and where it was begun."""
 
     begun: Mapping[Hashable, Span]  # by what tells allocations apart
 
 
 @dataclass(frozen=True, slots=True)
 class PackPlace(ValuePlace):
-    """What a pack stands for; the elements of a pack of types have types and no values."""
+    """What a parameter pack stands for; the elements of a pack of types have types, no values."""
 
     places: tuple[Place, ...]
     of_types: bool = False
@@ -236,7 +236,7 @@ def is_fragment(type: CType) -> bool:
 
 
 def root_of(place: Place) -> Place:
-    """What a part is a part of."""
+    """The place that a member or another part is a part of, in the end."""
     while isinstance(place, FieldPlace | PartPlace):
         place = place.base
     return place
@@ -314,9 +314,9 @@ class AtomicClass:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ClassScope:
-    """The class a type is, and what names mean in it: its template arguments bound, its own
-    types and constants, those of its bases. `instance` is the class template that it is an instance
-    of, specialised or not, with what its parameters are bound to.
+    """The class that a C++ type is, and what names mean in it: its template arguments bound, its
+    own types and constants, those of its bases. `instance` is the class template that it is an
+    instance of, specialised or not, with what its parameters are bound to.
     """
 
     definition: Any

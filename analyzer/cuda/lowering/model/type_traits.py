@@ -33,7 +33,7 @@ _SETTLED = _NUMBERS | {Form.VOID, Form.POINTER, Form.ARRAY, Form.CLASS}
 
 
 def same(first: CType, second: CType) -> bool | None:
-    """Whether two types are one; None where that is not known."""
+    """Whether two C++ types are one; None where that is not known."""
     if Form.UNKNOWN in (first.form, second.form):
         return None
     if first.form is not second.form or (first.const, first.volatile) != (
@@ -54,7 +54,7 @@ def same(first: CType, second: CType) -> bool | None:
 
 
 def plain_name(type: CType) -> str:
-    """The name of a type; that of CUDA's own which another of CUDA's names stands for."""
+    """The name of a C++ type; that of CUDA's own which another of CUDA's names stands for."""
     return _NAMES.get(type.name, type.name) if type.origin is None else type.name
 
 

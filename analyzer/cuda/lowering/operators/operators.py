@@ -48,7 +48,7 @@ COMPARE = {
 
 
 def combined(context: Context, inputs: list[Typed]) -> Typed:
-    """A value that depends on the inputs in a way not known, and on nothing else."""
+    """An operator's value that depends on its operands in a way not known, and on nothing else."""
     constants = all(item.type.name == ctypes.CONSTANT.name for item in inputs)
     type = ctypes.CONSTANT if constants else ctypes.unknown("auto")
     return context.pure(Function.COMBINED, [item.value for item in inputs], type)
@@ -87,7 +87,7 @@ def _is_symbol(value: Value) -> bool:
 
 
 def operate(context: Context, op: str, left: Typed, right: Typed) -> Typed:
-    """A built-in binary operator on two values; an overloaded one becomes a call."""
+    """The value of a built-in binary operator; an overloaded one becomes a call."""
     if Form.CLASS in (left.type.form, right.type.form):
         found = overloads.written(context, op, [left, right])
         if found is not None:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def note(context: Context, node: Any, made: Value) -> None:
-    """Remember what was made of an operator with twice the same side."""
+    """Note in the kernel the value of an operator with twice the same side: `x < n && x < n`."""
     if isinstance(made, Operation) and any(_is_same(e, node.right) for e in _before(node)):
         context.kernel.written_twice.add(made)
 

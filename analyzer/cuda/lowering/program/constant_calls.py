@@ -18,7 +18,7 @@ _OF_FILE = 40_000
 
 
 class ConstantCalls:
-    """Those of one translation unit."""
+    """The calls of functions in the constant expressions of one translation unit."""
 
     def __init__(self) -> None:
         self._left: int | None = None  # for the constant under way; None: there is none

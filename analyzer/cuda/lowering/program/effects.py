@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def has_effects(node: Any) -> bool:
-    """Whether evaluating an expression may do more than compute: calls, stores, loads."""
+    """Whether an expression's tree has more than computing in it: calls, stores, loads."""
     work = [node]
     while work:
         item = work.pop()
@@ -35,7 +35,7 @@ def has_effects(node: Any) -> bool:
 
 
 def changed(body: Any) -> Iterator[str]:
-    """Variables that are assigned or stepped; `p->x = 1` and `p[0] = 1` leave `p` as it is."""
+    """Variables that a body's tree assigns or steps; `p->x = 1`, `p[0] = 1` leave `p` as it is."""
     for node in nodes.walk(body):
         target = _target(node)
         if isinstance(target, c_ast.ID):
@@ -49,8 +49,8 @@ def _target(node: Any) -> Any:
 
 
 def only_read(body: Any, name: str) -> bool:
-    """Whether nothing in a body may change an array of that name: it only takes elements of it, for
-    their values.
+    """Whether nothing in the tree of a body may change an array of that name: it only takes
+    elements of it, for their values.
     """
     named = taken = 0
     for node in nodes.walk(body):

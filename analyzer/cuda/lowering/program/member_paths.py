@@ -12,7 +12,9 @@ from ...syntax.nodes.c_ast import c_ast
 
 
 def member_path(node: Any) -> str:
-    """The name of a member of a variable; "" for anything else, what lies behind pointers too."""
+    """The name of a host variable's member, by its node; "" for others, and for what lies behind
+    pointers.
+    """
     names: list[str] = []
     while isinstance(node, c_ast.StructRef) and node.type == ".":
         names.insert(0, nodes.member_name(node))

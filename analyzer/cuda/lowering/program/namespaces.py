@@ -39,7 +39,7 @@ def used_by(text: str) -> Path | None:
 
 
 def path_names(parts: Iterable[Any]) -> list[str]:
-    """The names that a path is made of, nothing for what has none."""
+    """The names that a namespace path is made of, nothing for what has none."""
     return [getattr(each, "name", "") for each in parts]
 
 
@@ -63,7 +63,7 @@ class Alike:
 def named_by(
     alike: Alike, qualifier: Sequence[str], aliases: Mapping[str, Path]
 ) -> list[nodes.Function]:
-    """Those that a qualifier names; all where it may be an alias or a class that is not known."""
+    """The functions that a qualifier names; all where it may be an alias or an unknown class."""
     written = tuple(filter(None, qualifier))
     if not written:
         return alike.functions
@@ -82,7 +82,7 @@ def named_by(
 
 
 def seen_from(functions: list[nodes.Function], scope: Path) -> list[nodes.Function]:
-    """All of them, those of the namespaces around a call in front, the innermost first."""
+    """All of the functions, those of the namespaces around a call in front, the innermost first."""
 
     def distance(function: nodes.Function) -> int:
         around = scope[: len(function.scope)] == function.scope
@@ -92,7 +92,7 @@ def seen_from(functions: list[nodes.Function], scope: Path) -> list[nodes.Functi
 
 
 def depth_below(scope: Path, path: Path) -> int | None:
-    """How many namespaces lie between; None where the path is no part of the scope."""
+    """How many namespaces lie between a path and a scope; None where it is no part of the scope."""
     for first in range(len(scope) - len(path) + 1):
         if scope[first : first + len(path)] == path:
             return len(scope) - len(path) - first

@@ -12,7 +12,7 @@ from ...syntax.nodes.c_ast import c_ast
 
 
 def parameters_of(function: nodes.Function | nodes.Lambda) -> list[Any]:
-    """The declared parameters, those without a name, too; `(void)` has none."""
+    """The parameters in a function's node, those without a name, too; `(void)` has none."""
     if isinstance(function, nodes.Lambda):
         declared = function.parameters
     else:
@@ -21,8 +21,8 @@ def parameters_of(function: nodes.Function | nodes.Lambda) -> list[Any]:
 
 
 def template_head(function: nodes.Function) -> list[Any]:
-    """Its template parameters, those first that a call gives arguments for: outside of a class
-    template the head of the class stands before a method's own.
+    """A function's template parameters, those first that a call gives arguments for: outside of a
+    class template the head of the class stands before a method's own.
     """
     head = function.template.parameters if function.template is not None else []
     of_class = {name for each in function.owner or () for name in names_in(each)}
@@ -30,8 +30,8 @@ def template_head(function: nodes.Function) -> list[Any]:
 
 
 def explicit_head(function: nodes.Function, count: int) -> nodes.Template:
-    """The parameters that so many template arguments are for. Not among them: packs of a function
-    that takes in any number of arguments, as these may add to what is written.
+    """The template parameters that so many template arguments are for. Not among them: packs of a
+    function that takes in any number of arguments, as these may add to what is written.
     """
     varies = any(map(is_pack, parameters_of(function)))
     head = template_head(function)[:count]
@@ -39,7 +39,7 @@ def explicit_head(function: nodes.Function, count: int) -> nodes.Template:
 
 
 def names_in(node: Any) -> list[str]:
-    """The names in a type, or in a template argument, which may be a value."""
+    """The names in the tree of a type, or of a template argument, which may be a value."""
     found: list[str] = []
     for each in nodes.walk(node):
         if isinstance(each, c_ast.ID | nodes.TemplateId):
@@ -49,7 +49,7 @@ def names_in(node: Any) -> list[str]:
 
 
 def takes(parameters: list[Any], count: int) -> bool:
-    """Whether these parameters can be given so many arguments."""
+    """Whether so many arguments, of whatever type, fit the parameters that a function declares."""
     single = [parameter for parameter in parameters if not is_pack(parameter)]
     needed = sum(1 for parameter in single if default_of(parameter) is None)
     return needed <= count and (count <= len(parameters) or len(single) < len(parameters))
@@ -72,5 +72,5 @@ def default_of(parameter: Any) -> Any:
 
 
 def is_pack(parameter: Any) -> bool:
-    """Whether a declared parameter takes in any number of arguments."""
+    """Whether a function declares a parameter as a pack: for any number of arguments."""
     return isinstance(parameter.type, nodes.Pack)

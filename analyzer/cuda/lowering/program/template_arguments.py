@@ -15,7 +15,7 @@ from ...syntax.nodes.c_ast import c_ast
 
 
 def as_type(argument: Any) -> Any:
-    """A template argument that is a type; a bare name may have been read as an expression."""
+    """A template argument's node that is a type; a bare name may be read as an expression."""
     if isinstance(argument, c_ast.ID):
         return c_ast.IdentifierType([argument.name])
     if isinstance(argument, nodes.TemplateId | nodes.QualifiedName):
@@ -24,7 +24,7 @@ def as_type(argument: Any) -> Any:
 
 
 def template_of(pattern: Any) -> nodes.TemplateId | None:
-    """The template and its arguments in `Pair<T, 4>`, of whatever namespace."""
+    """The template and its arguments in the node of `Pair<T, 4>`, of whatever namespace."""
     while isinstance(pattern, c_ast.Typename | c_ast.TypeDecl):
         pattern = pattern.type
     name = pattern.name if isinstance(pattern, nodes.NamedType) else None
@@ -34,7 +34,7 @@ def template_of(pattern: Any) -> nodes.TemplateId | None:
 
 
 def name_of(argument: Any) -> str:
-    """The name in a template argument that is a value or a plain type."""
+    """The name in the node of a template argument that is a value or a plain type."""
     name = getattr(argument, "name", None)
     return name if isinstance(name, str) else plain_name(argument)
 
@@ -52,7 +52,7 @@ def pattern(arguments: list[Any], template: nodes.Template | None) -> tuple[str,
 
 
 def plain_name(pattern: Any) -> str:
-    """The name in a template argument that is a plain type, such as `T`."""
+    """The name in the node of a template argument that is a plain type, such as `T`."""
     while isinstance(pattern, c_ast.Typename | c_ast.TypeDecl):
         pattern = pattern.type
     return " ".join(getattr(pattern, "names", None) or ())

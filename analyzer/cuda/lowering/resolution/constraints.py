@@ -31,7 +31,7 @@ def possible(
     explicit: list[Any],
     scope: Scope | None,
 ) -> tuple[list[nodes.Function], frozenset[nodes.Function]]:
-    """Those that may exist, and those of them of which it is not known."""
+    """The candidates of a call that may exist, and those of them of which it is not known."""
     found: list[nodes.Function] = []
     unsettled: set[nodes.Function] = set()
     for function in functions:
@@ -51,7 +51,7 @@ def possible(
 
 
 def conditions_of(function: nodes.Function) -> Iterator[Any]:
-    """What must hold for a function to exist."""
+    """The conditions that must hold for a function to exist: `requires C<T>`, `enable_if_t<C>`."""
     template = function.template
     parts = [function.decl.type.type]
     if template is not None:

@@ -63,7 +63,7 @@ def is_meant(
 
 
 def is_full(function: nodes.Function) -> bool:
-    """Whether it is a full specialisation of a template: `template <> void f<float>(...)`."""
+    """Whether a function is a template's full specialisation: `template <> void f<float>(...)`."""
     return function.template is not None and not function.template.parameters
 
 
@@ -109,7 +109,7 @@ def _is_same(
 
 
 def is_same_type(wanted: CType, given: CType) -> bool | None:
-    """Whether two types are one but for `const`; None when one is not known."""
+    """Whether a specialisation's type is a call's but for `const`; None when one is not known."""
     if Form.UNKNOWN in (wanted.form, given.form):
         return None
     found = same(replace(given, const=wanted.const, volatile=wanted.volatile), wanted)

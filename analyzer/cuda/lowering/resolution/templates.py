@@ -90,7 +90,7 @@ def _bind_symbolic(
 
 
 def bind_open(context: Context, parameters: list[Any], scope: Scope) -> None:
-    """Bind what stays open to types and values that are not known, the same for every thread."""
+    """Bind open template parameters to types and values not known, the same for every thread."""
     for parameter in parameters:
         name = parameter.name
         if not name or name in scope.types or name in scope.names:

@@ -28,7 +28,7 @@ _ORDERS = {
 
 
 def order_of(number: int | None) -> MemoryOrder:
-    """The order that an enumerator of `memory_order` is; the strongest where it is not known."""
+    """The order in the IR of an enumerator of `memory_order`; the strongest if it is not known."""
     return STRONGEST if number is None else _ORDERS.get(number, STRONGEST)
 
 
@@ -38,12 +38,12 @@ def value_of(context: Context, held: Typed) -> Typed:
 
 
 def read(context: Context, place: MemoryPlace) -> Typed:
-    """What an atomic object holds."""
+    """The value that an atomic object holds: an atomic load."""
     return AtomicAccess(context, place).load()
 
 
 class AtomicAccess:
-    """One operation on one atomic object."""
+    """Emits IR for operations on one atomic object, each as one access."""
 
     def __init__(self, context: Context, place: Place, order: MemoryOrder = STRONGEST) -> None:
         assert isinstance(place.type.origin, AtomicClass)

@@ -37,7 +37,7 @@ class OversizedDispatch(Exception):  # noqa: N818 - it is no error
 
 @contextmanager
 def dispatching(context: Context, node: Any) -> Iterator[None]:
-    """While the body of a switch is lowered."""
+    """While the body of a switch is lowered that may choose one instance of a template."""
     context.dispatches.append(Dispatch(id(node), context.builder.size, len(context.frames)))
     yield
     context.dispatches.pop()

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Homes:
-    """Variables, by the id of the node that declares them, with another home than they seem."""
+    """Variables of a kernel, by the id of the node declaring them, with another home than seems."""
 
     memory: frozenset[tuple[int, tuple[str, ...]]] = frozenset()  # of a class perhaps a member
     registers: frozenset[int] = frozenset()
@@ -20,6 +20,6 @@ class Homes:
 
 
 def keeps(context: Context, name: str) -> bool:
-    """Whether a variable is what it is at first throughout the function around."""
+    """Whether a variable of device code is what it is at first throughout the function around."""
     changed = context.program.changed(context.frame.function.body)
     return name not in changed and name not in context.frame.address_taken

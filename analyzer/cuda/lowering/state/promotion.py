@@ -30,7 +30,7 @@ _SIZE_LIMIT = 12_000  # operations beyond which a kernel is not lowered again
 
 
 def corrected_homes(context: Context, kernel: Kernel) -> Homes | None:
-    """Without the registers that something still takes for memory; None when there are none."""
+    """Homes of variables without registers that something still takes for memory; None if none."""
     known = context.homes
     wrong = frozenset(
         id(context.slots[operand.object].declared)
@@ -44,7 +44,7 @@ def corrected_homes(context: Context, kernel: Kernel) -> Homes | None:
 
 
 def better_homes(context: Context, kernel: Kernel) -> Homes | None:
-    """What to change in another lowering; None when everything is where it belongs."""
+    """Homes of variables for another lowering; None when everything is where it belongs."""
     known = context.homes
     if context.effort > _SIZE_LIMIT:
         return None

@@ -38,7 +38,7 @@ def _may_change(context: Context, place: Place) -> bool:
 
 
 def is_view(context: Context, root: Place) -> bool:
-    """Whether something is a parameter of unknown type: a view of memory, most likely."""
+    """Whether a place is a parameter of unknown type: a view of memory, most likely."""
     if root.type.form is not Form.UNKNOWN:
         return False
     sources = context.builder.sources(context.read(root).value)
@@ -54,14 +54,14 @@ def one_of(context: Context, value: Typed, places: tuple[Place, ...]) -> ValuePl
 
 
 def named(context: Context, place: UnfollowedPlace, name: str) -> UnfollowedPlace:
-    """The same behind a name, by which it may be read after it is written."""
+    """A reference that is not followed, behind a name by which it may be read once written."""
     slot = Slot(name)
     context.builder.write(slot, context.read(place).value)
     return UnfollowedPlace(place.value, place.among, place.elsewhere, slot)
 
 
 def assign(context: Context, place: UnfollowedPlace, stored: Value) -> None:
-    """Write something through such a reference."""
+    """Write something through a reference that is not followed."""
     if place.elsewhere:
         context.opaque("assignment to something that is not a variable", [stored])
     forget(context, place)

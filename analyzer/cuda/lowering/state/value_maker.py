@@ -91,7 +91,7 @@ class ValueMaker:
 
 
 def part_of(whole: Unknown, type: CType) -> Typed:
-    """A member of something that is not known."""
+    """A member of an object that is not known."""
     made = Undefined if isinstance(whole, Undefined) else Unknown
     return Typed(made(type.ir(), whole.reason, per_thread=whole.per_thread), type)
 
@@ -110,7 +110,7 @@ def nameless(held: Typed, whole: CType) -> Typed:
 def operand_at(
     place: FieldPlace, members: Sequence[Member], operands: Sequence[Value]
 ) -> Value | None:
-    """Which of an aggregate's operands stands at a place: of its type, or alone there."""
+    """The operand of a class value that is the member at a place: of its type, or alone there."""
     offsets = [offset_of(index, each) for index, each in enumerate(members)]
     alone = offsets.count(place.offset) == 1
     for offset, operand in zip(offsets, operands, strict=False):

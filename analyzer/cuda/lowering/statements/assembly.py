@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def lower(context: Context, node: Any) -> None:
-    """One asm statement."""
+    """Lower one `asm` statement in CUDA C++."""
     from ....ptx.lowering.inline import InlineOperand, lower_inline
 
     outputs = [context.place(operand.expression) for operand in node.outputs or ()]

@@ -39,7 +39,7 @@ _MOST_ITEMS = 8  # of a list: what is repeated is lowered for each
 
 
 def lower(context: Context, node: Any, body: Body) -> None:
-    """The loop; `body` lowers what it repeats, given where `break` and `continue` go."""
+    """Lower a range loop; `body` lowers what it repeats, given where `break` and `continue` go."""
     outer = context.scope
     context.scope = Scope(outer)
     items = _items(node.range)

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 
 def lower(context: Context, node: Any) -> None:
-    """One statement."""
+    """Lower one statement of device code."""
     if node is None:
         return
     handler = _STATEMENTS.get(type(node))

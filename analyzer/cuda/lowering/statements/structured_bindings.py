@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def bind(context: Context, node: Any, whole: Place) -> None:
-    """Declares the names of a binding."""
+    """Declare the names of a structured binding: `auto [a, b] = e;`."""
     by_reference = bool(node.reference) and isinstance(whole, MemoryPlace)
     element = whole.type.element if whole.type.form is Form.ARRAY else None
     taken = whole if by_reference or element is not None else ValuePlace(context.read(whole))

@@ -22,7 +22,7 @@ _NAMED = re.compile(r"using\s+((?:::)?\s*(?:\w+\s*::\s*)+)(\w+)\s*;?\s*$").match
 
 
 def declare(context: Context, node: nodes.Using) -> None:
-    """Bind the name where it is a constant."""
+    """Bind the name of `using sizes::width;` in a function where it is a constant."""
     found = _NAMED(node.text)
     if found is None:
         return

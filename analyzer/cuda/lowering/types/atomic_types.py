@@ -17,7 +17,7 @@ _NAMES = frozenset(("atomic", "atomic_ref"))
 
 
 def is_name(name: str) -> bool:
-    """Whether a class template is one of these."""
+    """Whether a class template is called `atomic` or `atomic_ref`."""
     return name in _NAMES
 
 

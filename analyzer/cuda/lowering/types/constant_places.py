@@ -41,7 +41,7 @@ def place(value: Number, type: CType) -> ValuePlace:
 
 
 def held_by(found: Binding | None) -> Number | None:
-    """The number that a name is bound to, if it is one."""
+    """The number that a name of C++ is bound to, if it is one."""
     held = found.value.value if isinstance(found, ValuePlace) else None
     return held.value if isinstance(held, Constant) else None
 
@@ -57,6 +57,6 @@ def written_elements(declaration: Any) -> Sequence[Any]:
 
 
 def written_element(declaration: Any, index: int | None) -> Any:
-    """The element of such an array at a place, if it is written; None for the others."""
+    """The element of a `constexpr` array at an index, if it is written; None for the others."""
     elements = written_elements(declaration)
     return elements[index] if index is not None and 0 <= index < len(elements) else None

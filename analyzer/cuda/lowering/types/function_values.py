@@ -82,6 +82,6 @@ def may_name(type: CType) -> bool:
 
 
 def function_of(binding: Binding | None) -> str:
-    """The name of the function that a name is bound to; "" for anything else."""
+    """The name of the function that a name of C++ is bound to; "" for anything else."""
     origin = binding.value.type.origin if isinstance(binding, ValuePlace) else None
     return origin.name if isinstance(origin, FunctionValue) else ""

@@ -28,7 +28,7 @@ _INSIDE_ITSELF = 2  # layouts of a class at a time
 
 
 class Instances:
-    """Instances, and what is bound to those that are not known yet."""
+    """The instances of class templates, and what is bound to those that are not known yet."""
 
     def __init__(self) -> None:
         self._made: dict[object, CType] = {}

@@ -57,12 +57,12 @@ COLLECTIVES = {
 
 
 def group_type(name: str, size: int | None = None) -> CType:
-    """The type of a group; the tile's size is its extent."""
+    """The type of a cooperative group, by its name in CUDA C++; the tile's size is its extent."""
     return CType(Form.CLASS, name, extent=size, origin=LibraryClass(name))
 
 
 def pipeline_type(scope: str) -> CType:
-    """The type of a `cuda::pipeline`; the scope is "" where it is not known."""
+    """The type that the name `cuda::pipeline` means; the scope is "" where it is not known."""
     return CType(Form.CLASS, "pipeline", origin=LibraryClass("pipeline", scope))
 
 
@@ -77,14 +77,14 @@ def is_collective(type: CType) -> bool:
 
 
 def is_of_library(type: CType | None, name: str) -> bool:
-    """Whether a type is the library's class of that name."""
+    """Whether a type is the class of that name of CUDA's libraries, modelled without its header."""
     origin = None if type is None else type.origin
     return isinstance(origin, LibraryClass) and origin.name == name
 
 
 def named(name: str) -> CType | None:
-    """A class of cooperative groups, CUB, libcu++, cuRAND or the warp matrix functions, by its
-    plain name; template arguments are left out.
+    """The type that a plain name of cooperative groups, CUB, libcu++, cuRAND or the warp matrix
+    functions means; template arguments are left out.
     """
     if name in GROUP_BARRIERS:
         return group_type(name)
@@ -95,7 +95,7 @@ def named(name: str) -> CType | None:
 
 
 def stands_for(definition: nodes.ClassDefinition) -> bool:
-    """Whether a class is one of the toolkit's own headers, which is modelled."""
+    """Whether a class in a header of the toolkit's is one whose type is modelled."""
     span = definition.coord
     return named(definition.name or "") is not None and (
         span is not None and is_of_toolkit(span.path)
@@ -103,7 +103,7 @@ def stands_for(definition: nodes.ClassDefinition) -> bool:
 
 
 def template(name: nodes.TemplateId, scope: Scope, program: Program, reader: TypeReader) -> CType:
-    """A class template that the file does not define."""
+    """The type that `name<...>` means, a class template that the file does not define."""
     made = trait_names.type_named(name, scope, program, reader)
     if made is not None:
         return made

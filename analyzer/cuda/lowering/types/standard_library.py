@@ -48,7 +48,7 @@ _PATH = "standard_library.cuh"
 
 
 def class_named(namespaces: Sequence[str], name: str) -> nodes.ClassDefinition | None:
-    """The class template of that name in these nested namespaces."""
+    """The class template of that name in these namespaces, in our text of the C++ library."""
     return _library()[0].get(name) if _is_there(namespaces, name) else None
 
 
@@ -111,13 +111,13 @@ def _is_fixed(extent: int | float | None) -> bool:
 
 
 def functions_named(qualified: str) -> list[nodes.Function]:
-    """The function templates of that qualified name."""
+    """The function templates of that qualified name, in our text of the C++ library."""
     namespace, _, name = qualified.rpartition("::")
     return _library()[1].get(name, []) if _is_there(namespace.split("::"), name) else []
 
 
 def is_standard(span: Span) -> bool:
-    """Whether something stands in the library's own text, and in no file of the user."""
+    """Whether something stands in our text of the C++ library, and in no file of the user."""
     return span.source is _source()
 
 

@@ -51,19 +51,19 @@ def spread(arguments: Sequence[Any], scope: Scope) -> tuple[list[Written], bool]
 
 
 def of_places(name: str, places: Iterable[Place], *, of_types: bool = False) -> PackPlace:
-    """A pack of these elements."""
+    """A pack among template parameters with these elements."""
     nothing = Typed(Unknown(UNKNOWN, f"{name} is a pack"), ctypes.unknown("auto"))
     return PackPlace(nothing, tuple(places), of_types)
 
 
 def of_types(name: str, types: Iterable[CType]) -> PackPlace:
-    """A pack of types: its elements have them and no values."""
+    """A pack of types among template parameters: its elements have them and no values."""
     values = (Typed(Unknown(type.ir(), f"{name} is a pack of types"), type) for type in types)
     return of_places(name, map(ValuePlace, values), of_types=True)
 
 
 def identity(pack: PackPlace) -> tuple[object, ...]:
-    """What tells packs apart: their constants, or their types."""
+    """What tells packs among template parameters apart: their constants, or their types."""
     return tuple(
         _of_element(each, each.value.value) for each in pack.places if isinstance(each, ValuePlace)
     )
@@ -81,7 +81,7 @@ def of_type(type: CType) -> tuple[object, ...]:
 
 
 def rest(pack: PackPlace, name: str, start: int) -> PackPlace:
-    """The elements of a pack from one on, by another name."""
+    """The elements of a parameter pack from one on, by another name."""
     return of_places(name, pack.places[start:], of_types=pack.of_types)
 
 

@@ -84,7 +84,7 @@ def truth(name: str) -> CType | None:
 
 @cache
 def constant_class(name: str, value: float) -> CType:
-    """A class with nothing but a value."""
+    """The type of a class with nothing but a constant `value`: `std::true_type`."""
     definition = nodes.ClassDefinition("struct", name, [], [], None, [], nodes.Virtual.NOTHING)
     scope = Scope()
     scope.names["value"] = constant_places.place(value, ctypes.INT)

@@ -126,7 +126,7 @@ class ClassDefinition(Extension):
 
 
 def has_virtual_functions(definition: ClassDefinition) -> bool:
-    """Whether code can be led into a table of its functions."""
+    """Whether code can be led into a table of the functions of this node's class."""
     return definition.virtual is Virtual.FUNCTIONS
 
 
@@ -166,20 +166,20 @@ class Using(Extension):
 
 
 def is_only_named_by(alias: object) -> bool:
-    """Whether an alias is all the name that a class has: `typedef struct {...} pixel;`."""
+    """Whether the node of an alias holds a class without a name: `typedef struct {...} pixel;`."""
     while isinstance(alias, c_ast.Typename | c_ast.Decl | c_ast.TypeDecl):
         alias = alias.type
     return isinstance(alias, ClassDefinition) and not alias.name
 
 
 def declares_reference(node: Any) -> bool:
-    """Whether a declaration declares a reference."""
+    """Whether the node of a declaration declares a reference."""
     return isinstance(getattr(node, "type", None), Reference)
 
 
 def returns_reference(function: Any) -> bool:
-    """Whether a function of this type returns a reference; by `decltype(auto)` it does so wherever
-    what it returns has a place.
+    """Whether the node of a function's type says that it returns a reference; by `decltype(auto)`
+    it does so wherever what it returns has a place.
     """
     type = getattr(getattr(function, "type", None), "type", None)
     if not isinstance(type, DecltypeType) or not isinstance(type.expression, c_ast.Typename):

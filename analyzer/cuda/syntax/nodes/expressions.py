@@ -85,6 +85,6 @@ class StatementExpression(Extension):
 
 
 def member_name(access: Any) -> str:
-    """The member that a c_ast.StructRef names, `sum` of `a.sum` and of `a.Base::sum`."""
+    """The member that the node c_ast.StructRef names, `sum` of `a.sum` and of `a.Base::sum`."""
     field = access.field
     return str((field.parts[-1] if isinstance(field, QualifiedName) else field).name)

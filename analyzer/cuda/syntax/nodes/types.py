@@ -26,12 +26,12 @@ _VARIABLE = "<>"  # behind the name of the class that a variable template is rea
 
 
 def variable_class(name: str) -> str:
-    """The class whose constant `value` a variable template is, with what is specialised."""
+    """The name in the syntax tree of the class whose constant `value` a variable template is."""
     return name + _VARIABLE
 
 
 def variable_value(name: TemplateId) -> QualifiedName:
-    """`width<float>` as the constant of that class."""
+    """The node of `width<float>` as the constant of the class that this variable template is."""
     owner = TemplateId(variable_class(name.name), name.arguments, coord=name.coord)
     return QualifiedName([owner, c_ast.ID("value", name.coord)], False, coord=name.coord)
 
