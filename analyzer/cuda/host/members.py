@@ -72,7 +72,7 @@ def member_pointers(
 
 
 def owner_of(function: nodes.Function, program: Program) -> str:
-    """The class that a function's scope names it a method of; "" for any other function."""
+    """The class that a function is a method of, by its scope; "" for any other function."""
     return str(function.scope[-1]) if function.scope and program.is_method(function) else ""
 
 

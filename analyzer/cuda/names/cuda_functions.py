@@ -215,7 +215,7 @@ def is_own(name: str) -> bool:
 
 
 def is_of_lanes(name: str) -> bool:
-    """Whether CUDA's function of that name orders threads or lanes, or is atomic: no host code's."""
+    """Whether CUDA's function of that name orders threads or lanes, or is atomic: none for hosts."""
     plain = name.removesuffix("_sync")
     return (
         name.startswith("__sync")

@@ -42,7 +42,7 @@ class DeepExpressionError(Exception):
 
 
 class Part(NamedTuple):
-    """A builder of PTX nodes; `atom` is its index if it is only an atom, or -1; `kind` for rules."""
+    """A builder of PTX nodes; `atom` is its index if it is only that, else -1; `kind` for rules."""
 
     bind: Bind
     depth: int

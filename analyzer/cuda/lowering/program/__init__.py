@@ -1,3 +1,3 @@
 """Tables of what a translation unit declares, by name: functions, classes, constants, device
-variables; as far as the text alone says.
+variables; and what a syntax node says by itself: parameters, callees, effects.
 """

@@ -1,3 +1,3 @@
-"""What reads them off the syntax tree: types and their sizes, constants, template arguments as
-written, which function a name or a pointer names.
+"""What reads C++ types off the syntax tree (of libraries, too) and their sizes, constants, template
+arguments as written, which function a name or a pointer names.
 """

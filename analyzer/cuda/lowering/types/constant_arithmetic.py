@@ -34,7 +34,7 @@ def call_mathematics(name: str, arguments: list[Number]) -> Number | None:
 
 
 def apply(op: str, a: Number, b: Number) -> Number | None:
-    """What an operator in constant C++ makes of two numbers; None where it has no value."""
+    """What an operator makes of two numbers in constant C++; None where it has no value."""
     if op in ("/", "%"):
         quotient = _divide(a, b)
         if op == "/" or quotient is None:
