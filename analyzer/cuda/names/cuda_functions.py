@@ -215,7 +215,7 @@ def is_own(name: str) -> bool:
 
 
 def is_of_lanes(name: str) -> bool:
-    """Whether CUDA's function of that name orders threads or lanes, or is atomic: none for hosts."""
+    """Whether a CUDA function, by name, orders threads or is atomic: host code calls none."""
     plain = name.removesuffix("_sync")
     return (
         name.startswith("__sync")
