@@ -43,7 +43,7 @@ _LAUNCH_FIELDS = ("block_dimensions", "grid_dimensions", *_LAUNCH_NUMBERS)
 
 
 class UnknownArchitectureError(ValueError):
-    """No row for this compute capability; the message names the ones that are known."""
+    """There is no row for this compute capability; the message names the ones that are known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +188,9 @@ def _unknown(text: str) -> str:
 
 @cache
 def table_of_ranges(name: str) -> dict[str, list[dict[str, Any]]]:
-    """A TOML file of this folder; `capabilities` of each entry becomes a range of integers."""
+    """A TOML file of architecture data; `capabilities` of each entry becomes a range of
+    integers.
+    """
     document: dict[str, list[dict[str, Any]]] = table(name)
     return {section: list(map(_with_range, entries)) for section, entries in document.items()}
 

@@ -12,12 +12,16 @@ _WARP = 32  # lanes
 
 
 def floats_per_double(capability: int) -> int | None:
-    """`64` for sm_86: a double-precision operation takes as long as 64 on floats."""
+    """How slow doubles are on an architecture: `64` for sm_86, where one takes as long as 64
+    operations on floats.
+    """
     rates = table("arithmetic_rates.toml")["rates"].get(str(capability))
     return None if rates is None else rates[0] // rates[1]
 
 
 def doubles_per_cycle(capability: int) -> float | None:
-    """`2.0` for sm_90: its multiprocessors do 64 operations on doubles, those of two warps."""
+    """Operations on doubles per cycle: `2.0` for sm_90: its multiprocessors do 64 of them, those of
+    two warps.
+    """
     rates = table("arithmetic_rates.toml")["rates"].get(str(capability))
     return None if rates is None else rates[1] / _WARP

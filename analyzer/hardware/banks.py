@@ -47,7 +47,7 @@ _WIDTHS = (1, 2, 4, 8, 16)
 
 
 class SharedKind(Enum):
-    """What an access to shared memory does; the hardware counts these differently."""
+    """What a warp access to shared memory does; the hardware counts these differently."""
 
     LOAD = "load"
     STORE = "store"
@@ -59,7 +59,7 @@ class SharedKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class BankConflict:
-    """The cost of one warp access to shared memory."""
+    """The cost of one warp access to shared memory: its wavefronts, by the bank model."""
 
     wavefronts: int
     ideal: int  # wavefronts if the same lanes met in no bank
@@ -81,7 +81,8 @@ class BankConflict:
 def shared_wavefronts(
     addresses: Sequence[int | None], width: int, kind: SharedKind, architecture: Architecture
 ) -> BankConflict:
-    """The wavefronts of one access of `width` bytes per lane; None stands for an inactive lane.
+    """The wavefronts, by the bank model, of one shared access of `width` bytes per lane; None
+    stands for an inactive lane.
 
     A MATRIX_LOAD takes the row addresses: 8, 16 or 32 of them for x1, x2, x4, each `width` 16.
     """

@@ -15,7 +15,7 @@ from .tables import table
 
 @dataclass(frozen=True, slots=True)
 class Device:
-    """One product; GB/s and GFLOPS of single precision."""
+    """One GPU that is sold; GB/s and GFLOPS of single precision."""
 
     name: str
     capability: int
@@ -30,10 +30,10 @@ class Device:
 
 @cache
 def devices() -> tuple[Device, ...]:
-    """Every product, in the order of its capability."""
+    """Every GPU product that is known, in the order of its capability."""
     return tuple(Device(**row) for row in table("devices.toml")["device"])
 
 
 def device_of(capability: int) -> Device | None:
-    """The product that stands for a compute capability."""
+    """The GPU product that stands for a compute capability."""
     return next((item for item in devices() if item.capability == capability), None)

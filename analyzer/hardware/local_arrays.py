@@ -17,7 +17,7 @@ from .tables import table
 
 
 class Residence(Enum):
-    """Where an array ends up."""
+    """Where ptxas was measured to put an array of a thread: registers or local memory."""
 
     REGISTERS = "registers"
     LOCAL = "local"
@@ -26,7 +26,7 @@ class Residence(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """A way to index an array, and what became of arrays that were indexed so."""
+    """A way to index an array of a thread, and what ptxas made of arrays that were indexed so."""
 
     name: str
     text: str
@@ -51,7 +51,8 @@ class Pattern:
 
 
 def way(reads: int, writes: int, *, in_loop: bool, counted: bool) -> str:
-    """The pattern of an array of words that is read and written so often at indices not constant.
+    """The name of the measured pattern for an array that is read and written so often at indices
+    not constant.
 
     `in_loop`: some of these in a loop whose length is not known; `counted`: all by its counter.
     """
@@ -69,7 +70,7 @@ def way(reads: int, writes: int, *, in_loop: bool, counted: bool) -> str:
 
 @cache
 def patterns() -> dict[str, Pattern]:
-    """All patterns by name."""
+    """All measured patterns of indexing an array of a thread, by name."""
     return {
         row["name"]: Pattern(**{"local_from": None, **row, "uses": tuple(row["uses"])})
         for row in _document()["pattern"]
@@ -77,7 +78,7 @@ def patterns() -> dict[str, Pattern]:
 
 
 def measured_with() -> str:
-    """The compiler and the architectures of the measurements."""
+    """The compiler and the architectures that arrays of a thread were measured with."""
     document = _document()
     return f"{document['tools']}, {', '.join(document['architectures'])}"
 

@@ -33,7 +33,9 @@ class MemorySpace:
 
 @cache
 def memory_space(name: str, capability: int) -> MemorySpace:
-    """The row of a memory; of one that the architecture lacks, that of the first that has it."""
+    """The data on a memory space of CUDA; if the architecture lacks it, of the first that
+    has it.
+    """
     rows = [row for row in _table()["space"] if row["name"] == name]
     row = next((row for row in rows if capability in row["capabilities"]), None)
     available = row is not None
@@ -56,7 +58,7 @@ def memory_space(name: str, capability: int) -> MemorySpace:
 
 
 def space_names() -> tuple[str, ...]:
-    """The memories that the table knows."""
+    """The memory spaces that the table of CUDA's memories knows."""
     return tuple(dict.fromkeys(row["name"] for row in _table()["space"]))
 
 

@@ -52,7 +52,9 @@ class SectorUse:
 
 
 def global_sectors(addresses: Sequence[int | None], width: int) -> SectorUse:
-    """Sectors of one access of `width` bytes per lane; None stands for an inactive lane."""
+    """The sectors, by the sector model, of one access of `width` bytes per lane; None stands for an
+    inactive lane.
+    """
     if width < 1:
         raise ValueError(f"access width must be positive, not {width}")
     active = [each for each in addresses if each is not None]

@@ -13,7 +13,7 @@ from typing import Any
 
 
 def table_text(name: str) -> str:
-    """The text of a data file."""
+    """The text of a data file about the hardware."""
     data = pkgutil.get_data(__package__, name)
     if data is None:
         raise FileNotFoundError(name)
@@ -22,7 +22,7 @@ def table_text(name: str) -> str:
 
 @cache
 def table(name: str) -> dict[str, Any]:
-    """The content of a TOML file; not to be changed."""
+    """The content of a TOML file about the hardware; not to be changed."""
     import tomllib
 
     return tomllib.loads(table_text(name))

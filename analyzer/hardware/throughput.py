@@ -26,7 +26,7 @@ _OVERLAP = 3  # the p of the norm
 
 
 class Resource(Enum):
-    """What kernels pay with; the value is how reports call it."""
+    """A resource of a multiprocessor that kernels pay with; the value is how reports call it."""
 
     SECTORS = "sectors"
     WAVEFRONTS = "wavefronts"  # of shared memory, and lines of L1, which take the same path
@@ -37,7 +37,7 @@ class Resource(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Throughput:
-    """Units per cycle of one multiprocessor, and where the numbers come from."""
+    """What one multiprocessor gets done per cycle, in units, and where the numbers come from."""
 
     issue_slots: float
     wavefronts: float
@@ -81,7 +81,7 @@ class Throughput:
 
 
 def throughput(machine: Architecture) -> Throughput:
-    """The entry that holds for an architecture."""
+    """The units per cycle of one multiprocessor of an architecture."""
     entries = table_of_ranges("throughput.toml")["throughput"]
     entry = next(each for each in entries if machine.capability in each["capabilities"])
     units = {key: value for key, value in entry.items() if key != "capabilities"}

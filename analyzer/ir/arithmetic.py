@@ -35,7 +35,7 @@ def wrap(value: int, type: Type) -> int:
 
 
 def number_range(type: Type) -> tuple[int, int]:
-    """The numbers that a type holds."""
+    """The least and the greatest number that an IR type holds."""
     return _range(type.bits or 64, type.signed)
 
 
@@ -75,7 +75,8 @@ _Bounds = tuple[int, int]
 def direct_function(
     opcode: Opcode, type: Type, left: _Bounds, right: _Bounds
 ) -> Callable[[int, int], int] | None:
-    """What Python computes as the hardware does, as long as no number leaves the type's range.
+    """The plain Python function for an opcode, which is as the hardware's while no number leaves
+    the type's range.
 
     The operands lie in the bounds given; None where that is not enough to know.
     """
@@ -160,7 +161,9 @@ BINARY = _BINARY.keys() | {Opcode.SHL, Opcode.SHR, Opcode.MUL_HIGH}
 
 
 def evaluate(opcode: Opcode, type: Type, operands: Sequence[int]) -> int | None:
-    """The result of an integer operation; None when undefined or not integer arithmetic."""
+    """The result of an integer operation of the IR; None when undefined or not integer
+    arithmetic.
+    """
     if type.kind not in _HOLDING_INTEGERS or type.bits is None:
         return None
     result: int | None
@@ -185,7 +188,9 @@ def evaluate(opcode: Opcode, type: Type, operands: Sequence[int]) -> int | None:
 
 @cache
 def function_of_two(opcode: Opcode, type: Type) -> Callable[[int, int], int | None]:
-    """What `evaluate` gives for two integers, each reduced to the range of the type before."""
+    """`evaluate` of this module for one opcode and type, as a function of two integers, each
+    wrapped to the type's range first.
+    """
     low, high = number_range(type)
     direct = _BINARY.get(opcode) if type.kind in _HOLDING_INTEGERS and type.bits else None
 

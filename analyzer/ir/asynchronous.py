@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class SizedAccess(MemoryAccess):
-    """An access of `extent` bytes, which is its last operand: `memcpy(a, b, n * 4)`.
+    """A memory access of `extent` bytes, which is its last operand: `memcpy(a, b, n * 4)`.
 
     `collective` threads in a row make it together, once: 0 for all of the block that come here,
     None where each makes its own. `queue` is what it is waited for by (a `cuda::pipeline`), None
@@ -70,7 +70,8 @@ class SizedAccess(MemoryAccess):
 
 
 class CopyBarrier(Barrier):
-    """What closes a group of copies or waits for groups; its kind is ASYNC_WAIT.
+    """An IR operation that closes a group of asynchronous copies or waits for groups; its kind is
+    ASYNC_WAIT.
 
     `left` groups may still be under way after a wait; None for none. `joint`: threads of the block
     are waited for, too, so that what they did before is seen after it.
@@ -114,6 +115,8 @@ class CopyBarrier(Barrier):
 
 
 def signalled(copy: MemoryAccess) -> list[Value]:
-    """What stands behind the source of a copy: its mbarrier, coordinates."""
+    """The operands of an asynchronous copy that stand after its source: its mbarrier,
+    coordinates.
+    """
     tail = 1 + copy.has_queue if isinstance(copy, SizedAccess) else 0
     return copy.operands[2 : len(copy.operands) - tail]

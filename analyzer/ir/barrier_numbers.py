@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def identified(identifier: Value | None, count: Value | None) -> tuple[BarrierKind, Value | None]:
-    """The kind of a barrier, and its number where that tells it apart."""
+    """The kind of a hardware barrier, and its number where that tells it apart."""
     own = isinstance(identifier, Constant) and identifier.value == 0
     if identifier is None or (own and count is None):
         return BarrierKind.BLOCK, None

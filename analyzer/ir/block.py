@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Block:
-    """A basic block; phis stand first, the terminator last."""
+    """A basic block of the IR; phis stand first, the terminator last."""
 
     __slots__ = ("index", "label", "operations", "predecessors")
 

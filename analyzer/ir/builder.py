@@ -47,7 +47,9 @@ _HOLDING = (Opcode.WARP, Opcode.BARRIER)
 
 
 class Builder:
-    """Fills `kernel.blocks`; the current block is None after a terminator."""
+    """Builds the IR of a kernel, filling `kernel.blocks`; the current block is None after a
+    terminator.
+    """
 
     def __init__(self, kernel: Kernel, location: Location) -> None:
         self.kernel = kernel
@@ -418,7 +420,7 @@ class Builder:
 
 
 def variable_name(variable: Hashable) -> str:
-    """What to call a variable in messages: its `name` when it has one."""
+    """What to call a variable of the source in messages: its `name` when it has one."""
     return str(getattr(variable, "name", variable))
 
 

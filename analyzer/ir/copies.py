@@ -29,7 +29,9 @@ def copied(
     values: Mapping[Value, Value],
     objects: Mapping[MemoryObject, MemoryObject],
 ) -> tuple[Kernel, dict[Operation, Operation]]:
-    """The kernel with other values and objects, and the new operation for each old one."""
+    """A copy of a kernel's IR with other values and objects, and the new operation for each old
+    one.
+    """
     work = _Copy(values, objects)
     blocks = [work.block(block) for block in kernel.blocks]
     for old, new in zip(kernel.blocks, blocks, strict=True):

@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 
 
 class DominatorTree:
-    """`parent[n]` is the immediate dominator of block n; the root is its own parent."""
+    """A dominator tree of basic blocks: `parent[n]` is the immediate dominator of block n; the root
+    is its own parent.
+    """
 
     def __init__(self, root: int, order: Sequence[int], predecessors: Sequence[Sequence[int]]):
         """`order` is a reverse postorder of the blocks that the root reaches."""
@@ -86,13 +88,15 @@ def dominators_of_edges(successors: Sequence[Sequence[int]]) -> DominatorTree:
 
 
 def dominators(blocks: Sequence[Block]) -> DominatorTree:
-    """The dominator tree, rooted at block 0."""
+    """The dominator tree of a kernel's basic blocks, rooted at block 0."""
     predecessors = [[p.index for p in block.predecessors] for block in blocks]
     return DominatorTree(0, range(len(blocks)), predecessors)
 
 
 def post_dominators(blocks: Sequence[Block]) -> DominatorTree:
-    """The post-dominator tree, rooted at the virtual exit `len(blocks)`."""
+    """The post-dominator tree of a kernel's basic blocks, rooted at the virtual exit
+    `len(blocks)`.
+    """
     count = len(blocks)
     successors = [[s.index for s in block.successors] or [count] for block in blocks]
     predecessors: list[list[int]] = [[] for _ in range(count + 1)]

@@ -18,7 +18,9 @@ _T = TypeVar("_T")
 
 
 def fitted(launch: Launch, kernel: Kernel) -> Launch:
-    """A launch of this kernel."""
+    """A launch with its arguments put in the order of the kernel's entries, members of structs
+    among them.
+    """
     entries = kernel.entries
     if not launch.members and not any(path for _, path in entries):
         return launch

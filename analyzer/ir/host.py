@@ -37,7 +37,7 @@ class Residence(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Allocation:
-    """A variable, or memory that a call has given."""
+    """A variable of host code, or memory that a call such as `cudaMalloc` has given."""
 
     residence: Residence
     name: str  # of the variable that holds it, or that it is
@@ -62,7 +62,7 @@ class Allocation:
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """Where an allocation was given back, and with what."""
+    """Where host code gave an allocation back, and with what."""
 
     span: Span
     function: str
@@ -70,7 +70,7 @@ class Release:
 
 @dataclass(frozen=True, slots=True)
 class HostPointer:
-    """A pointer to an allocation's first byte, or anywhere into it (`inside`)."""
+    """A pointer in host code to an allocation's first byte, or anywhere into it (`inside`)."""
 
     allocation: Allocation
     freed: Release | None = None
@@ -79,7 +79,7 @@ class HostPointer:
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """A `sizeof` in an expression."""
+    """A `sizeof` in an expression of host code."""
 
     text: str
     size: int | None
@@ -88,7 +88,7 @@ class Measure:
 
 @dataclass(frozen=True, slots=True)
 class HostArgument:
-    """An argument of a call."""
+    """An argument of a call in host code."""
 
     text: str
     span: Span | None
@@ -104,7 +104,7 @@ class HostArgument:
 
 @dataclass(frozen=True, slots=True)
 class HostCall:
-    """A call of the CUDA runtime, or of the C library's functions for memory."""
+    """A call in host code of the CUDA runtime, or of the C library's functions for memory."""
 
     name: str
     span: Span
@@ -117,7 +117,7 @@ class HostCall:
 
 @dataclass(frozen=True, slots=True)
 class HostLaunch:
-    """A launch with what its arguments point to."""
+    """A launch in host code with what its arguments point to."""
 
     kernel: str
     span: Span
@@ -129,7 +129,7 @@ class HostLaunch:
 
 @dataclass(frozen=True, slots=True)
 class HostAccess:
-    """The host follows a pointer: `p[i]`, `*p`."""
+    """Host code follows a pointer: `p[i]`, `*p`."""
 
     pointer: HostPointer
     span: Span
@@ -140,7 +140,7 @@ class HostAccess:
 
 @dataclass(frozen=True, slots=True)
 class HostView:
-    """A pointer is cast: what it leads to is seen as elements of another size."""
+    """Host code casts a pointer: what it leads to is seen as elements of another size."""
 
     arguments: tuple[HostArgument]  # that is cast
     element_size: int

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The numbers that conditions on the way to a launch allow: 40 and more where others leave by
-    `if (n < 40) return;`. None where nothing is known.
+    """The numbers of a host variable that conditions on the way to a launch allow: 40 and more
+    where others leave by `if (n < 40) return;`. None where nothing is known.
     """
 
     least: int | None = None
@@ -52,7 +52,9 @@ INEQUALITIES = frozenset({"<", "<=", ">", ">="})
 
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """A variable of the host: the same value wherever this number appears in a launch."""
+    """A variable of the host in a formula: the same value wherever this number appears in a
+    launch.
+    """
 
     number: int
     name: str  # for messages
@@ -61,7 +63,7 @@ class Variable:
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """`+ - * / % << >> min max` of two formulas."""
+    """`+ - * / % << >> min max` of two formulas of host code."""
 
     operator: str
     left: Formula
@@ -76,7 +78,9 @@ Shape = tuple["Formula | None", "Formula | None", "Formula | None"]
 
 @dataclass(frozen=True, slots=True)
 class LaunchFormulas:
-    """One launch; None where the host computes what is no such formula."""
+    """The formulas of a launch's grid, block and arguments; None where the host computes what is no
+    such formula.
+    """
 
     grid: Shape
     block: Shape
@@ -84,7 +88,7 @@ class LaunchFormulas:
 
 
 def variables_of(formula: Formula) -> Iterator[Variable]:
-    """The variables of a formula, once for each place."""
+    """The variables of a host formula, once for each place."""
     work = [formula]
     while work:
         each = work.pop()
@@ -95,8 +99,8 @@ def variables_of(formula: Formula) -> Iterator[Variable]:
 
 
 def evaluate(formula: Formula, values: Mapping[int, int]) -> int | None:
-    """The number that a formula is for these values of variables, by number; None where it is none:
-    a variable has no value, or C++ has no result.
+    """The number that a host formula is for these values of variables, by number; None where it is
+    none: a variable has no value, or C++ has no result.
     """
     if isinstance(formula, int):
         return formula
@@ -107,7 +111,9 @@ def evaluate(formula: Formula, values: Mapping[int, int]) -> int | None:
 
 
 def combined(operator: str, left: int, right: int) -> int | None:
-    """What an operator makes of two numbers; None where C++ has no result, or a huge one."""
+    """The value of an operator of a host formula for two numbers; None where C++ has no result, or
+    a huge one.
+    """
     match operator:
         case "+":
             return left + right
@@ -133,7 +139,7 @@ _WIDEST = 63  # bits that a shift may be by
 
 
 def product(left: Formula | None, right: Formula | None) -> Formula | None:
-    """Two formulas multiplied."""
+    """Two host formulas multiplied."""
     if left is None or right is None:
         return None
     if isinstance(left, int) and isinstance(right, int):
@@ -148,7 +154,9 @@ Polynomial = dict[tuple["Formula", ...], int]
 
 
 def polynomial(formula: Formula) -> Polynomial:
-    """A formula multiplied out, so that equal ones are equal; quotients and such are factors."""
+    """A host formula multiplied out, so that equal ones are equal; quotients and such are
+    factors.
+    """
     if isinstance(formula, int):
         return {(): formula} if formula else {}
     if isinstance(formula, Variable):
@@ -175,8 +183,8 @@ def _times(left: Polynomial, right: Polynomial) -> Polynomial:
 
 
 def ratio(left: Formula, right: Formula) -> tuple[int, int] | None:
-    """How many times one formula is another one, whatever its variables hold: a reduced fraction,
-    over a positive number.
+    """How many times one host formula is another one, whatever its variables hold: a reduced
+    fraction, over a positive number.
     """
     first, second = polynomial(left), polynomial(right)
     if not first or first.keys() != second.keys():

@@ -31,7 +31,9 @@ PartialDimensions = tuple[int | None, int | None, int | None]
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """What the kernel itself says of its launch (`__launch_bounds__`, `.maxntid`, `.reqntid`)."""
+    """The launch bounds that a kernel itself states (`__launch_bounds__`, `.maxntid`,
+    `.reqntid`).
+    """
 
     max_threads: int | None = None  # threads per block at most
     max_block: Dimensions | None = None  # .maxntid x, y, z
@@ -43,14 +45,14 @@ class Bounds:
 
 
 class Unsuited(Enum):
-    """Why a launch cannot hand over an argument, which it copies byte by byte."""
+    """Why a launch cannot hand over an argument to a kernel, which it copies byte by byte."""
 
     REFERENCE = "a reference"
     VIRTUAL = "of a class with virtual functions"
 
 
 class HostStep(Enum):
-    """What the program does about a limit that its launches may come to."""
+    """What host code does about a limit that its launches may come to."""
 
     ASKS_FOR_ROOM = "asks for room"  # how many blocks are resident, how many multiprocessors are
     ASKS_FOR_SHARED = "asks for shared memory"  # how much a block may have
@@ -101,7 +103,9 @@ class Launch:
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """A place where a variable of the source gets a value; `variable` is the same at each."""
+    """A place in a kernel where a variable of the source gets a value; `variable` is the same at
+    each.
+    """
 
     variable: Hashable
     name: str
@@ -112,7 +116,8 @@ class Definition:
 
 @dataclass(frozen=True, slots=True)
 class Unread:
-    """A statement that was not understood, and the names in it: it may use whatever they name.
+    """A statement of a kernel that was not understood, and the names in it: it may use whatever
+    they name.
 
     `headed` is the statement after it that it may decide about, as an unknown `FOR_EACH(i)` does.
     """
@@ -124,7 +129,9 @@ class Unread:
 
 @dataclass(frozen=True, slots=True)
 class Stated:
-    """What the source says of a parameter: `n <= 64`; the number may be blockDim's."""
+    """A relation that the source states of a kernel's parameter: `n <= 64`; the number may be
+    blockDim's.
+    """
 
     parameter: Parameter
     relation: Opcode  # EQ, LT, LE, GT, GE; AND for `n & (n - 1)`, which is the number
@@ -136,7 +143,7 @@ def _nothing_known(_arch: int) -> Usage:
 
 
 def no_specimens() -> Iterator[Kernel]:
-    """The specimens of a kernel that the file settles."""
+    """No made-up instances: what a kernel has whose template arguments the file settles."""
     return iter(())
 
 
@@ -238,7 +245,9 @@ class FunctionKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class TemplateParameter:
-    """An entry of a template's head as written; `kind` is "type", "value" or "template"."""
+    """A parameter in the head of a kernel's or device function's template, as written; `kind` is
+    "type", "value" or "template".
+    """
 
     kind: str
     name: str
@@ -248,7 +257,7 @@ class TemplateParameter:
 
 @dataclass(frozen=True, slots=True)
 class FunctionParameter:
-    """A parameter of a function as written."""
+    """A parameter of a kernel or device function as written."""
 
     name: str
     type: str
@@ -257,7 +266,7 @@ class FunctionParameter:
 
 @dataclass(frozen=True, slots=True)
 class Instance:
-    """A kernel analysed for one set of template arguments, and its bounds under them."""
+    """A kernel analysed for one set of template arguments, and its launch bounds under them."""
 
     name: str  # "kernel<256, float>", the plain name without arguments
     bounds: Bounds
@@ -291,7 +300,7 @@ class FunctionInfo:
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """Something the language's own compiler would refuse, though it reads well."""
+    """An error in device code that nvcc or ptxas would report, though it reads well."""
 
     kind: str  # "undeclared-register", "missing-label", ...
     message: str
@@ -300,7 +309,9 @@ class Diagnostic:
 
 @dataclass(frozen=True, slots=True)
 class UnseenHeaders:
-    """The headers of a project that were not found, and what they alone could settle."""
+    """The headers that a source includes and that were not found, and what they alone could
+    settle.
+    """
 
     names: tuple[str, ...] = ()
     undecided: tuple[Span, ...] = ()  # the directives of `#if X` where they may define X
@@ -321,7 +332,7 @@ def _none_uncalled() -> Sequence[Kernel]:
 
 @dataclass
 class Module:
-    """One analysed file: its kernels, and what could not be read."""
+    """One analysed file as IR: its kernels, host code, and what could not be read."""
 
     source: SourceText
     language: str

@@ -20,7 +20,7 @@ _TRUTHS = {"true": "1", "false": "0"}
 
 @dataclass(frozen=True, slots=True)
 class KernelIdentity:
-    """A kernel as other files may name it."""
+    """The name of a kernel as other files of the run may launch it."""
 
     name: str
     scope: tuple[str, ...] | None = None  # the namespaces around it
@@ -43,7 +43,7 @@ class KernelIdentity:
 
 @dataclass(frozen=True, slots=True)
 class DistantLaunch:
-    """A launch, and the kernel that it names to other files."""
+    """A launch of a kernel that another file of the run may define, and that kernel's identity."""
 
     kernel: KernelIdentity
     launch: Launch
@@ -53,7 +53,7 @@ class DistantLaunch:
 
 @dataclass(frozen=True, slots=True)
 class Exports:
-    """The launches of a file, and the kernels that it defines for others."""
+    """What a file tells other files of the run: its launches, and the kernels that it defines."""
 
     launches: tuple[DistantLaunch, ...] = ()
     kernels: tuple[KernelIdentity, ...] = ()

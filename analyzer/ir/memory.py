@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Space(QuickEnum):
-    """A state space."""
+    """A memory space (state space) of the IR: shared, global, local, constant and so on."""
 
     REGISTER = "register"
     LOCAL = "local"
@@ -33,7 +33,7 @@ class Space(QuickEnum):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MemoryObject:
-    """One array or variable in memory; compared by identity.
+    """One array or variable in memory, as the IR knows it; compared by identity.
 
     `size` is None when the source does not settle it: `extern __shared__`, a template extent, or
     what a pointer parameter points to. `extents` are the declared dimensions, outermost first;
@@ -71,7 +71,7 @@ class MemoryObject:
 
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """A declared name, for reports: where it lives and what it is.
+    """A variable that a kernel declares, for reports: where it lives and what it is.
 
     Scalars have no MemoryObject; everything with an address does.
     """

@@ -12,7 +12,7 @@ from .quick_enum import QuickEnum
 
 
 class AccessKind(QuickEnum):
-    """How memory is touched; the words of the JSON output."""
+    """How a memory access of the IR touches memory; the words of the JSON output."""
 
     LOAD = "load"
     STORE = "store"
@@ -31,7 +31,7 @@ WRITING = frozenset({AccessKind.STORE, AccessKind.ASYNC_COPY, AccessKind.TILE_ST
 
 
 class BarrierKind(QuickEnum):
-    """Who waits for whom."""
+    """Who waits for whom at a barrier of the IR."""
 
     BLOCK = "block"
     NAMED = "named"
@@ -61,7 +61,7 @@ ACQUIRING = frozenset({MemoryOrder.ACQUIRE, MemoryOrder.ACQUIRE_RELEASE, MemoryO
 
 
 class AccessForm(QuickEnum):
-    """How an access is made, where that matters beside its kind."""
+    """How a memory access of the IR is made, where that matters beside its kind."""
 
     PLAIN = "plain"
     READ_ONLY = "read-only"  # by the path for data that the kernel leaves alone: `__ldg`, ld.nc
@@ -78,7 +78,7 @@ BULK = frozenset({AccessForm.BULK_COPY, AccessForm.TENSOR_COPY})
 
 
 class CopyStep(QuickEnum):
-    """What an operation of kind ASYNC_WAIT does with groups of asynchronous copies."""
+    """What an IR operation of kind ASYNC_WAIT does with groups of asynchronous copies."""
 
     COMMIT = "commit"  # the copies so far are a group
     WAIT = "wait"  # for all groups but the last operands[0]; without an operand, for all
@@ -95,7 +95,7 @@ class FenceKind(QuickEnum):
 
 
 class MbarrierAction(QuickEnum):
-    """What an operation does to an mbarrier; its kind is MBARRIER."""
+    """What an IR operation does to an mbarrier; its kind is MBARRIER."""
 
     ARRIVE = "arrive"
     ARRIVE_EXPECTING = "arrive.expect_tx"  # its second operand counts bytes
@@ -105,7 +105,7 @@ class MbarrierAction(QuickEnum):
 
 
 class WarpKind(QuickEnum):
-    """What lanes exchange; the words of the JSON output."""
+    """What the lanes of a warp operation exchange; the words of the JSON output."""
 
     SHUFFLE_UP = "shfl.up"
     SHUFFLE_DOWN = "shfl.down"
@@ -136,7 +136,7 @@ REDUCTIONS = frozenset(each for each in WarpKind if each.value.startswith("redux
 
 
 class Function(QuickEnum):
-    """What a `Pure` computes, where an analysis has to know it."""
+    """What a `Pure` operation of the IR computes, where an analysis has to know it."""
 
     OTHER = "other"
     SHOWN = "shown"  # somebody sees it without anything taking it: asserted, a surface

@@ -16,7 +16,7 @@ Node = TypeVar("Node")
 
 
 def reverse_postorder(root: Node, following: Callable[[Node], Iterable[Node]]) -> list[Node]:
-    """The nodes; `following` is asked once for each."""
+    """The nodes of a graph in reverse postorder; `following` is asked once for each."""
     order: list[Node] = []
     seen = {root}
     stack = [(root, iter(following(root)))]

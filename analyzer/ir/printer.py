@@ -36,23 +36,23 @@ if TYPE_CHECKING:
 
 
 def print_kernel(kernel: Kernel) -> str:
-    """The whole kernel as text, ending in a line end."""
+    """The whole IR of a kernel as text, ending in a line end."""
     return _Printer(kernel).text()
 
 
 def value_names(kernel: Kernel) -> dict[Value, str]:
-    """The name of every operation that has a result, as `print_kernel` numbers them: `%3`."""
+    """The name of every IR operation that has a result, as `print_kernel` numbers them: `%3`."""
     return {value: f"%{number}" for value, number in _Printer(kernel).numbers.items()}
 
 
 def print_operations(kernel: Kernel) -> dict[Operation, str]:
-    """The text of every operation, without its number and line."""
+    """The text of every IR operation, without its number and line."""
     printer = _Printer(kernel)
     return {operation: printer.body(operation) for operation in kernel.operations()}
 
 
 def block_name(block: Block) -> str:
-    """A block as branches name it: `loop.3`."""
+    """A basic block as branches in printed IR name it: `loop.3`."""
     return f"{block.label}.{block.index}"
 
 

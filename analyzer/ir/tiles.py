@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """So many lines of so many bytes, each `pitch` bytes behind the one before."""
+    """The bytes of a matrix tile: so many lines of so many bytes, each `pitch` bytes behind the one
+    before.
+    """
 
     count: int
     length: int
@@ -36,7 +38,9 @@ class Lines:
 
 
 class TileAccess(MemoryAccess):
-    """A tile that begins at the address, the same for all lanes; `fragment` says of which kind."""
+    """A load or store of a matrix tile by a warp, from one address for all lanes; `fragment` says
+    of which kind.
+    """
 
     __slots__ = ("fragment", "lines")
 

@@ -12,7 +12,7 @@ from .quick_enum import QuickEnum
 
 
 class Kind(QuickEnum):
-    """The classes of values that behave alike."""
+    """The classes of IR types whose values behave alike."""
 
     VOID = "void"
     PREDICATE = "predicate"
@@ -25,7 +25,7 @@ class Kind(QuickEnum):
 
 @dataclass(frozen=True, slots=True)
 class Type:
-    """One type; `name` is how the source spells it, for messages only."""
+    """One type of IR values; `name` is how the source spells it, for messages only."""
 
     kind: Kind
     bits: int | None
@@ -45,7 +45,7 @@ class Type:
 
 
 def integer(bits: int, *, signed: bool) -> Type:
-    """The integer type of a width; one object per type."""
+    """The integer type of the IR of a width; one object per type."""
     return (_SIGNED if signed else _UNSIGNED)[bits]
 
 

@@ -38,7 +38,7 @@ class _Node:
 
 
 class UntouchedRegions:
-    """The blocks begun so far and what each of them writes."""
+    """The basic blocks begun so far while IR is built, and which variables each of them writes."""
 
     def __init__(self) -> None:
         self._nodes: dict[Block, _Node] = {}

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def drop_unused_values(blocks: list[Block]) -> None:
-    """Take them out of the blocks."""
+    """Take IR operations whose results nothing uses out of the basic blocks."""
     work = [op for block in blocks for op in block.operations if _has_effect(op)]
     live = set(work)
     while work:

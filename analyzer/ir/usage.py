@@ -15,7 +15,9 @@ from ..source.records import dataclass
 
 
 class Source(Enum):
-    """Where a number came from, from the surest to the least sure."""
+    """Where a number of a kernel's registers or bytes came from, from the surest to the
+    least sure.
+    """
 
     CUBIN = "cubin"
     LOG = "build log"
@@ -33,7 +35,9 @@ class Source(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """One number; an estimate has the interval that holds the truth four times out of five."""
+    """One number of a kernel's registers or bytes, with its source; an estimate has the interval
+    that holds the truth four times out of five.
+    """
 
     value: int | None = None
     source: Source | None = None
@@ -51,7 +55,9 @@ UNKNOWN = Amount()
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What one kernel takes on one architecture; sizes in bytes."""
+    """The registers, memory and barriers that one kernel takes on one architecture, as values with
+    their sources.
+    """
 
     registers: Amount = UNKNOWN  # per thread
     static_shared: Amount = UNKNOWN  # per block
@@ -74,7 +80,9 @@ class Usage:
 
 
 def merge(surer: Usage, other: Usage) -> Usage:
-    """The numbers of `surer`, and those of `other` where it has none."""
+    """The resource usage of a kernel from two sources: the numbers of `surer`, and those of `other`
+    where it has none.
+    """
     missing = {
         field.name: getattr(other, field.name)
         for field in fields(Usage)

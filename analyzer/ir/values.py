@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
 
 class Special(QuickEnum):
-    """Special registers the analyses know, by their PTX name (PTX ISA, "Special Registers")."""
+    """The special registers that the analyses know, by their PTX name (PTX ISA, "Special
+    Registers").
+    """
 
     THREAD_X = "tid.x"
     THREAD_Y = "tid.y"
@@ -49,7 +51,9 @@ _NO_OPERANDS: list[Value] = []  # one for all, to which nothing is added
 
 
 class Value:
-    """Anything an operation can take as an operand; what is no operation has no operands."""
+    """A value of the IR: anything an operation can take as an operand; what is no operation has no
+    operands.
+    """
 
     __slots__ = ("type",)
 
@@ -60,7 +64,7 @@ class Value:
 
 
 class Constant(Value):
-    """A number known at compile time; integers are held in the range of their type."""
+    """A number in the IR known at compile time; integers are held in the range of their type."""
 
     __slots__ = ("value",)
 
@@ -70,7 +74,7 @@ class Constant(Value):
 
 
 def whole_number(value: Value | None) -> int | None:
-    """The number of an integer constant; None for anything else."""
+    """The number of an integer constant of the IR; None for anything else."""
     if isinstance(value, Constant) and isinstance(value.value, int):
         return value.value
     return None
@@ -105,7 +109,9 @@ class Parameter(Value):
 
 
 class SpecialRegister(Value):
-    """threadIdx.x and its like; `name` is the register's own name when `register` is OTHER."""
+    """A special register as an IR value, such as threadIdx.x; `name` is the register's own when
+    `register` is OTHER.
+    """
 
     __slots__ = ("name", "register")
 
@@ -116,7 +122,7 @@ class SpecialRegister(Value):
 
 
 class ObjectAddress(Value):
-    """The address of the first byte of a memory object.
+    """The address of the first byte of a memory object, as an IR value.
 
     Several declarations may stand for one object, as those of `extern __shared__` do: `declared` is
     the one that is meant, `named_at` where its name stands.
@@ -138,7 +144,7 @@ class ObjectAddress(Value):
 
 
 class Unknown(Value):
-    """A value nothing is known of; `reason` says why.
+    """An IR value of which nothing is known; `reason` says why.
 
     `per_thread` when it may differ between threads (an uninitialised local, an unread statement's
     effect), otherwise the same for the whole grid (an undefined template argument).
@@ -153,7 +159,9 @@ class Unknown(Value):
 
 
 class Undeclared(Unknown):
-    """A name that nothing in the input declares: a constant, or a macro that reads anything."""
+    """An IR value for a name that nothing in the input declares: a constant, or a macro that reads
+    anything.
+    """
 
     __slots__ = ()
 
@@ -162,7 +170,9 @@ class Undeclared(Unknown):
 
 
 class UnknownSize(Unknown):
-    """The size of a type that is not known, in bytes; one for each type of a kernel."""
+    """The size of a type that is not known, in bytes, as an IR value; one for each type of a
+    kernel.
+    """
 
     __slots__ = ()
 
@@ -171,7 +181,7 @@ class UnknownSize(Unknown):
 
 
 class UnknownDistance(Unknown):
-    """How far a member lies from the start of its object, behind what has no known size.
+    """An IR value: how far a member lies from its object's start, behind what has no known size.
 
     `length` is the member's own size in bytes, None when that is not known either.
     """
@@ -184,11 +194,11 @@ class UnknownDistance(Unknown):
 
 
 class Undefined(Unknown):
-    """What a variable holds before it is written; a program that reads it has no meaning."""
+    """The IR value of a variable before it is written; a program that reads it has no meaning."""
 
     __slots__ = ()
 
 
 def written(operands: Sequence[Value]) -> list[Value]:
-    """What a phi may hold in a program that has a meaning: not what nothing has written."""
+    """What a phi of the IR may hold in a program that has a meaning: nothing `Undefined`."""
     return [item for item in operands if not isinstance(item, Undefined)]

@@ -27,7 +27,7 @@ _WHOLE = frozenset({Kind.INTEGER, Kind.POINTER, Kind.PREDICATE})
 
 
 def verify(kernel: Kernel) -> list[str]:
-    """Every way in which the kernel breaks the rules of the IR."""
+    """Every way in which a kernel's IR breaks the rules of the IR."""
     if not kernel.blocks:
         return ["the kernel has no blocks"]
     complaints: list[str] = []

@@ -26,7 +26,7 @@ _left = 0  # objects behind the last collection
 
 
 def own_process() -> None:
-    """Called once by a program that is nothing but warplint: nothing is collected by itself."""
+    """Switch Python's garbage collection off, once, in a program that is nothing but warplint."""
     global _owned, _left
     _owned, _left = True, sys.getallocatedblocks()
     gc.disable()
@@ -34,7 +34,7 @@ def own_process() -> None:
 
 @contextmanager
 def collection_paused() -> Iterator[None]:
-    """No garbage collection inside; afterwards as it was before."""
+    """Pause Python's garbage collection inside of the `with`; afterwards it is as before."""
     if not gc.isenabled():
         yield
         return
@@ -46,14 +46,14 @@ def collection_paused() -> Iterator[None]:
 
 
 def tidy() -> None:
-    """Frees what is no longer used, while nobody waits."""
+    """Collect Python's garbage: all objects that are no longer used, while nobody waits."""
     global _left
     gc.collect()
     _left = sys.getallocatedblocks()
 
 
 def tidy_young() -> None:
-    """Frees what the last piece of work has left behind; what is older is not visited.
+    """Collect Python's garbage of the last piece of work; older objects are not visited.
 
     It takes a tenth of the time that the work took, and is for moments in which nobody waits.
     """
@@ -64,7 +64,7 @@ def tidy_young() -> None:
 
 
 def give_back() -> None:
-    """Frees what is no longer used, if so much was made since the last time that it matters."""
+    """Collect Python's garbage, if so much was made since the last time that it matters."""
     global _left
     if not _owned:
         return

@@ -56,7 +56,7 @@ class CompileFlags:
 
 
 def parse_flags(arguments: Iterable[str], folder: str | Path = ".") -> CompileFlags:
-    """The flags among `arguments`; include paths are relative to `folder`."""
+    """The compiler flags among `arguments`; include paths are relative to `folder`."""
     words = list(arguments)
     defines: dict[str, str] = {}
     undefines: set[str] = set()

@@ -30,7 +30,7 @@ _listeners: list[set[Probe]] = []
 
 @contextmanager
 def recorded() -> Iterator[set[Probe]]:
-    """The probes that are made inside of the `with`."""
+    """The probes of the file system that are made inside of the `with`."""
     probes: set[Probe] = set()
     _listeners.append(probes)
     try:
@@ -40,28 +40,28 @@ def recorded() -> Iterator[set[Probe]]:
 
 
 def note(probe: Probe) -> None:
-    """Record a probe whose answer was still known."""
+    """Record a probe of the file system whose answer was still known."""
     for probes in _listeners:
         probes.add(probe)
 
 
 def is_file(path: str) -> bool:
-    """Whether there is a file of this name; a name that cannot be one is none."""
+    """Whether there is a file of this name, recorded as a probe; an impossible name is none."""
     return _asked("file", path)
 
 
 def exists(path: str) -> bool:
-    """Whether there is anything of this name."""
+    """Whether there is anything of this name on the disk, recorded as a probe."""
     return _asked("there", path)
 
 
 def is_folder(path: str) -> bool:
-    """Whether there is a folder of this name."""
+    """Whether there is a folder of this name, recorded as a probe."""
     return _asked("folder", path)
 
 
 def real_path(path: str) -> str:
-    """The path without links, as far as it exists."""
+    """The path without links, as far as it exists, recorded as a probe."""
     answer = _answer("real", path)
     note(("real", path, answer))
     return answer
@@ -73,18 +73,20 @@ def without_detours(path: str) -> str:
 
 
 def note_read(path: str, data: bytes | None) -> None:
-    """Record what a file held; `data` is None when it could not be read."""
+    """Record as a probe what a source held; `data` is None when it could not be read."""
     if _listeners:
         note(read_probe(path, data))
 
 
 def read_probe(path: str, data: bytes | None) -> Probe:
-    """The probe that a read of a file was."""
+    """The probe of the file system that a read of a source was: its path and a hash."""
     return ("read", path, _UNREAD if data is None else hashlib.sha256(data).hexdigest())
 
 
 def hold(probes: Iterable[Probe], limit: int) -> bool:
-    """Whether every probe would find the same again; files are read up to `limit` bytes."""
+    """Whether every recorded probe of the file system has the same answer again; files are read up
+    to `limit` bytes.
+    """
     return all(_again(question, path, limit) == answer for question, path, answer in probes)
 
 

@@ -32,7 +32,7 @@ _FLAGS = (
 
 
 def read_regular(path: str | os.PathLike[str], limit: int) -> bytes:
-    """All that a regular file holds."""
+    """All bytes of a regular file: an input, a configuration, a list or a log."""
     with _opened(path) as file:
         if os.fstat(file.fileno()).st_size <= limit:
             data = b"".join(_pieces(file, limit + 1))

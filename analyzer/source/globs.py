@@ -17,7 +17,7 @@ LONGEST = 4_096  # characters: no path is longer, and nothing is like a longer p
 
 
 class Glob:
-    """One pattern, compiled when it is first asked."""
+    """A pattern for names of files, with `*`, `?` and `[...]`, compiled when it is first asked."""
 
     def __init__(self, pattern: str) -> None:
         self._pattern = pattern

@@ -28,7 +28,7 @@ LOOKED_FOR = 200_000  # places where a header might be
 
 
 class HeaderSearch:
-    """The headers of one source."""
+    """Finds the files behind the `#include`s of one source."""
 
     def __init__(self, source: str, folders: Iterable[Path | str]) -> None:
         self._named = dict.fromkeys(map(Path, folders))

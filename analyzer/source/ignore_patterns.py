@@ -22,7 +22,7 @@ _ANY = "**"
 
 @dataclass(frozen=True, slots=True)
 class IgnorePattern:
-    """One line: the names of folders and file in order, None for `**`."""
+    """One line of a `.gitignore`: the names of folders and file in order, None for `**`."""
 
     include: bool  # False after `!`
     segments: tuple[Glob | None, ...]
@@ -61,7 +61,7 @@ class IgnorePattern:
 
 @dataclass(frozen=True, slots=True)
 class IgnoreRules:
-    """The lines of one file that say something."""
+    """The lines of one ignore file (`.gitignore`) that say something."""
 
     patterns: tuple[IgnorePattern, ...]
 
@@ -76,7 +76,7 @@ class IgnoreRules:
 
 
 def ignore_rules(lines: Iterable[str]) -> IgnoreRules:
-    """The rules that lines make; what git would not understand is left out, as git does."""
+    """The rules that lines of a `.gitignore` make, without those that git does not understand."""
     found = map(_pattern, dict.fromkeys(reversed(list(lines))))
     return IgnoreRules(tuple(pattern for pattern in reversed([*found]) if pattern is not None))
 

@@ -30,7 +30,9 @@ _TOPS = ("include", "src")  # show the top of a project that lies in no reposito
 
 
 class IncludeRoots:
-    """The folders around one file; nothing is asked of the file system before the first name."""
+    """The folders around a source in which a build would look for its headers; the file system is
+    first asked for the first name.
+    """
 
     def __init__(self, path: str) -> None:
         self._named = path

@@ -30,7 +30,7 @@ def is_well_known(name: str) -> bool:
 
 
 def macros_of(name: str) -> Mapping[str, str]:
-    """What a header that is not at hand defines where nvcc compiles it."""
+    """The macros that a header which is not at hand defines where nvcc compiles it."""
     return grammar_data("cuda_names.toml")["defined_by"].get(name, {})  # type: ignore[no-any-return]
 
 

@@ -17,7 +17,7 @@ _MOST = 40  # links that a path may go through, as Linux has it
 
 
 def links_on(path: str) -> Iterator[tuple[str, str]]:
-    """The links on the way to a file, in order: the place of each, and what it says."""
+    """The symbolic links on the way to a file, in order: the place of each, and what it says."""
     drive, rest = os.path.splitdrive(os.path.abspath(path))
     waiting = rest.split(os.sep)[::-1]
     at = drive + os.sep
@@ -37,7 +37,7 @@ def links_on(path: str) -> Iterator[tuple[str, str]]:
 
 
 def leads_outside(path: str) -> str | None:
-    """Where a file is, if a link of a project leads to it and it is not in that project.
+    """Where a file is, if a symbolic link of a project leads to it from outside of that project.
 
     What git keeps for itself is none of the project's files.
     """

@@ -24,7 +24,9 @@ class OriginLine(NamedTuple):
 
 
 class Location:
-    """The place of one operation; immutable by convention, shared between operations."""
+    """The place in the source that an IR operation comes from; immutable by convention, shared
+    between operations.
+    """
 
     __slots__ = ("_span", "assembly", "inlined_at", "origin")
 
@@ -63,8 +65,8 @@ class Location:
 
 
 class SecondCall(Location):
-    """The place of a function which is looked at as if code called it twice: the second call. No
-    text has that call: `span` is the function's header.
+    """The place of a function in the source which is looked at as if code called it twice: the
+    second call. No text has that call: `span` is the function's header.
     """
 
     __slots__ = ()

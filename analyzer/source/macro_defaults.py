@@ -19,7 +19,9 @@ _WORD = re.compile(r"[A-Za-z_]\w*")
 
 
 class MacroDefaults:
-    """The macros of one translation unit, as far as it was read."""
+    """The macros of one translation unit that only an `#ifndef` gives a value, as far as it was
+    read.
+    """
 
     def __init__(self) -> None:
         self._names: set[str] = set()

@@ -14,7 +14,7 @@ _DIGITS = {2: MOST_BITS, 8: MOST_BITS // 3 + 1, 10: 39, 16: MOST_BITS // 4}
 
 
 def integer(digits: str, base: int) -> int | None:
-    """The number that `digits` are in this base; None for none, or one that is too large."""
+    """The number that `digits` of an input are in this base; None for none, or one too large."""
     if len(digits) > _DIGITS[base] and len(digits.lstrip("0")) > _DIGITS[base]:
         return None
     try:
@@ -24,25 +24,27 @@ def integer(digits: str, base: int) -> int | None:
 
 
 def bounded(number: int) -> int | None:
-    """The number, where it is not too large."""
+    """A number that an input writes, where it is not too large; else None."""
     return number if number.bit_length() <= MOST_BITS else None
 
 
 def truncated(a: int, b: int) -> int:
-    """`a / b` as C++ has it, towards zero; `b` is not 0."""
+    """Division of two Python integers as C++ has it, towards zero; `b` is not 0."""
     quotient = abs(a) // abs(b)
     return quotient if (a < 0) == (b < 0) else -quotient
 
 
 def whole(number: float | None) -> int | None:
-    """The integer part of a number that has one and is not too large."""
+    """The integer part of a number that an input writes; None if it has none or is too large."""
     if number is None or number - number != 0:  # infinite, or not a number
         return None
     return bounded(int(number))
 
 
 def launch_number(number: float | None) -> int | None:
-    """The number, where a launch can have so many threads, blocks or registers."""
+    """A number that an input writes, where a launch can have so many threads, blocks or
+    registers.
+    """
     value = whole(number)
     return value if value is not None and 0 < value < _MOST_LAUNCHED else None
 

@@ -21,18 +21,18 @@ if TYPE_CHECKING:
 
 
 class FormError(Exception):
-    """A value is not what its annotation says."""
+    """Stored data is not what the annotation of a record's field says."""
 
 
 class Form(NamedTuple):
-    """How values of one annotation become plain data, and how they come back."""
+    """How the values of one annotation become plain data to store, and how they come back."""
 
     to_plain: Callable[[Any], Any]
     from_plain: Callable[[Any], Any]
 
 
 class Forms:
-    """The forms of all annotations that are made of some classes.
+    """How records are stored: the forms of all annotations that are made of some classes.
 
     `special` are forms for names that stand for more than a record: an alias, or a value that is
     written once and named elsewhere.

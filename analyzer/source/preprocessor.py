@@ -64,7 +64,9 @@ _PRAGMA_KEPT = re.compile(r"(?:GCC\s+)?(?:unroll|nounroll)\b|pack\b")
 
 @dataclass(frozen=True, slots=True)
 class PreprocessorOptions:
-    """What the command line says; `arch` is the compute capability times ten (90)."""
+    """What the command line says of macros and headers; `arch` is the compute capability times ten
+    (90).
+    """
 
     defines: Mapping[str, str] = field(default_factory=dict)
     undefines: frozenset[str] = frozenset()
@@ -74,7 +76,9 @@ class PreprocessorOptions:
 
 @dataclass(slots=True)
 class Preprocessed:
-    """The tokens, where they come from, the macros at the end, what went wrong."""
+    """The tokens of a preprocessed source, where they come from, the macros at the end, what went
+    wrong.
+    """
 
     tokens: Tokens
     places: SourceMap

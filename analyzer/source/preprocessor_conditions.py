@@ -42,7 +42,7 @@ _STRICT: dict[str, Callable[[int, int], int]] = {
 
 
 class Condition:
-    """Evaluates one condition; `is_defined` answers True, False or None for a name."""
+    """Evaluates one `#if` condition; `is_defined` answers True, False or None for a name."""
 
     def __init__(self, tokens: Tokens, is_defined: Callable[[str], bool | None]) -> None:
         self._texts = tokens.texts
@@ -156,7 +156,7 @@ def _quotient(a: int, b: int) -> int:
 
 
 def holds_without(word: str, text: str) -> bool | None:
-    """Whether a condition holds where nobody defines its names."""
+    """Whether an `#if` condition holds where nobody defines its names."""
     if word.endswith(("ifdef", "ifndef")):
         return word.endswith("ifndef")
     words, _ = tokenize(text, 0, text.find(word) + len(word), directives=False)

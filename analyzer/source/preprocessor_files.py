@@ -44,7 +44,7 @@ _KEPT = 2_000_000  # characters; their tokens take about ten times as many bytes
 
 @dataclass(frozen=True, slots=True)
 class PartedFile:
-    """What a text alone says."""
+    """What the text of one file alone tells the preprocessor: tokens, directives, `#if` groups."""
 
     tokens: Tokens
     broken: list[Unterminated]
@@ -90,7 +90,7 @@ _HEADERS = _Kept()
 
 
 def parted(text: str) -> PartedFile:
-    """The file with this text."""
+    """The tokens, directives and `#if` groups of the file with this text."""
     tokens, broken = tokenize(text)
     lines = [i for i, kind in enumerate(tokens.kinds) if kind == "DIRECTIVE"]
     words = {i: directive_word(tokens.texts[i]) for i in lines}
@@ -108,14 +108,18 @@ def parted(text: str) -> PartedFile:
 
 
 def parted_header(text: str) -> PartedFile:
-    """The same for a text that other files of the run may include, too."""
+    """The file with this text as `parted` has it, kept: other files of the run may include
+    it, too.
+    """
     return _HEADERS.get(text)
 
 
 def names_asked_in_bodies(
     tokens: Tokens, words: Mapping[int, str], groups: Mapping[int, Group]
 ) -> frozenset[str]:
-    """The names that decide about statements alone, and are not defined in the file itself."""
+    """The macro names by which `#if` decides about statements alone, not defined in the file
+    itself.
+    """
     asked = {index: _plain_question(group, tokens) for index, group in groups.items()}
     defined = {
         name

@@ -33,7 +33,7 @@ _SHORTEST = 4  # letters of a word that can be recognised although one of them i
 
 @dataclass(slots=True)
 class Branch:
-    """One arm of a conditional: its directive's index, its word, its condition, its size."""
+    """One arm of an `#if`: its directive's index, its word, and its size in tokens."""
 
     index: int
     word: str
@@ -51,7 +51,9 @@ class Group:
 
 
 def directives_of(group: Group, end: int) -> list[int]:
-    """The indices of its directives, that of the `#endif` last; `end` is that of the file's end."""
+    """The indices of an `#if` group's directives, that of the `#endif` last; `end` is that of the
+    file's end.
+    """
     last = group.branches[-1]
     indices = [*(branch.index for branch in group.branches), last.index + last.size]
     return [index for index in indices if index < end]
@@ -59,7 +61,9 @@ def directives_of(group: Group, end: int) -> list[int]:
 
 @lru_cache(maxsize=4_000)
 def directive_word(text: str) -> str:
-    """The word after `#`, one wrong letter forgiven; empty for the null directive."""
+    """The word after the `#` of a preprocessor directive, one wrong letter forgiven; empty for the
+    null directive.
+    """
     match = DIRECTIVE.match(text)
     word = match[1] if match else ""
     return word if word in DIRECTIVE_WORDS else _meant(word)
@@ -92,7 +96,7 @@ def _one_apart(one: str, two: str) -> bool:
 def conditional_groups(
     lines: list[int], words: Mapping[int, str], end: int
 ) -> tuple[dict[int, Group], list[int]]:
-    """The conditional groups by the index of their `#if`, and the directives without a partner."""
+    """The `#if` groups by the index of their `#if`, and the directives without a partner."""
     groups: dict[int, Group] = {}
     stack: list[Group] = []
     lonely: list[int] = []
@@ -121,7 +125,7 @@ def conditional_groups(
 
 @lru_cache(maxsize=4_000)
 def condition_key(text: str) -> tuple[str, bool]:
-    """A condition without its negation, and whether it was written without one."""
+    """The condition of an `#if` directive without its negation, and whether it had none."""
     word = directive_word(text)
     rest = " ".join(tokenize(text, 0, text.find(word) + len(word), directives=False)[0].texts)
     if word in ("ifdef", "ifndef"):
@@ -134,7 +138,7 @@ def condition_key(text: str) -> tuple[str, bool]:
 
 
 def include_guard(tokens: Tokens, groups: Mapping[int, Group]) -> str:
-    """The macro that, once defined, leaves nothing of a file; "" when there is none."""
+    """The include guard: the macro that, once defined, leaves nothing of a file; "" for none."""
     group = groups.get(0)
     if group is None or len(group.branches) > 1 or group.branches[0].size != len(tokens) - 1:
         return ""
@@ -154,8 +158,9 @@ def gives_default(tokens: Tokens, index: int) -> bool:
 
 
 def sizes_by_condition(groups: Iterable[Group], texts: list[str]) -> dict[str, list[int]]:
-    """For each condition of a plain if/else: the tokens kept when it holds, and when it does
-    not."""
+    """For each condition of a plain `#if`/`#else`: the tokens kept when it holds, and when it does
+    not.
+    """
     sizes: dict[str, list[int]] = defaultdict(lambda: [0, 0])
     for group in groups:
         branches = group.branches
@@ -169,7 +174,7 @@ def sizes_by_condition(groups: Iterable[Group], texts: list[str]) -> dict[str, l
 
 
 def choices_of_numbers(groups: Iterable[Group], lines: Iterable[int], texts: list[str]) -> set[str]:
-    """The conditions that a flag of the build decides, for one of two numbers for one name.
+    """The `#if` conditions that a flag of the build decides, for one of two numbers for one name.
 
     `#ifdef SMALL` with `#define SIZE 64` and `#else` with `#define SIZE 256` is one, unless there
     are kernels for those who set the flag alone.

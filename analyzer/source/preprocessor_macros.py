@@ -39,7 +39,7 @@ _OPENING = {"LPAREN", "LBRACKET", "BRACE"}
 
 
 class Word(NamedTuple):
-    """A token on its way through expansion, with the macros it may not be expanded by."""
+    """A token on its way through macro expansion, with the macros it may not be expanded by."""
 
     kind: str
     text: str
@@ -49,7 +49,9 @@ class Word(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Macro:
-    """`parameters` is None for an object-like macro; `...` is named `__VA_ARGS__`."""
+    """A macro of the preprocessor; `parameters` is None for an object-like one, `...` is named
+    `__VA_ARGS__`.
+    """
 
     name: str
     parameters: tuple[str, ...] | None
@@ -73,7 +75,7 @@ class _Use(NamedTuple):
 
 
 class BudgetError(Exception):
-    """One use produced too many tokens, or its arguments are nested too deeply."""
+    """One use of a macro produced too many tokens, or its arguments are nested too deeply."""
 
 
 @dataclass(slots=True)
@@ -100,7 +102,7 @@ class _Budget:
 
 @dataclass(slots=True)
 class Expander:
-    """Expands tokens with the macros known at the moment.
+    """Expands tokens by the macros that the preprocessor knows at the moment.
 
     `exhausted` lists uses given up, `shortened` those whose repeated statements stand once.
     """

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Damage(Enum):
-    """How much of an input a problem costs."""
+    """How much of an input (a source, a binary, a log) a problem costs."""
 
     NOTICE = "notice"
     PARTIAL = "partial"

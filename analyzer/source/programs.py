@@ -27,12 +27,14 @@ def find_program(name: str) -> str | None:
 
 
 def python_command(code: str) -> list[str]:
-    """This Python, made to run `code`, with nothing of the current folder to import."""
+    """The command line of a subprocess: this Python, made to run `code`, importing nothing from the
+    current folder.
+    """
     return [sys.executable, "-P", "-c", code]
 
 
 def keep_current_folder_out() -> None:
-    """Take the current folder off the folders that Python imports from, here and in all children.
+    """Take the current folder off `sys.path`, from which Python imports, here and in all children.
 
     It gets there with `python -m`, `python -c` and by an empty entry of PYTHONPATH; other relative
     entries lead there. The folder that warplint itself is imported from stays.

@@ -36,7 +36,7 @@ Result = tuple[SourceText | None, list[Problem]]
 
 
 def read_source(path: str | os.PathLike[str]) -> Result:
-    """The text of the file at `path`, under the path as given."""
+    """The text of the source at `path`, decoded, under the path as given."""
     name = os.fspath(path)
     try:
         data = read_source_file(name, LARGEST)
@@ -57,7 +57,7 @@ def read_source(path: str | os.PathLike[str]) -> Result:
 
 
 def decode_source(name: str, data: bytes) -> Result:
-    """The text of `data`, under the path `name`."""
+    """The text of a source whose bytes are `data`, under the path `name`."""
     if len(data) > LARGEST:
         return _fatal(name, *_TOO_LARGE)
     if not data.strip():

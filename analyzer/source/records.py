@@ -100,7 +100,9 @@ else:
 def declare(
     made: Any, annotations: dict[str, str], defaults: dict[str, Any], *, kw_only: bool = False
 ) -> None:
-    """Let a class that was written out and compiled (`compiled/`) be known as a dataclass."""
+    """Let a class that was written out and compiled by mypyc (`compiled/`) be known as a
+    dataclass.
+    """
     import dataclasses
 
     inherited = {
@@ -117,7 +119,7 @@ def declare(
 
 
 def slots(made: type) -> tuple[str, ...]:
-    """The names of what an object of a class holds, for classes with slots, compiled or not."""
+    """The names of the fields of a class with slots, compiled by mypyc or not."""
     compiled: tuple[str, ...] | None = vars(made).get("__mypyc_attrs__")
     if compiled is not None:
         return compiled

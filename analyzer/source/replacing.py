@@ -24,7 +24,7 @@ def replace_whole(
     like: os.stat_result | None = None,
     check: Callable[[], None] | None = None,
 ) -> None:
-    """Put a file with these bytes where `path` is.
+    """Put a file with these bytes where `path` is, whole or not at all.
 
     `like` is the state of the old one; `check` may raise when there is nothing left to do but to
     put it into its place.

@@ -29,7 +29,7 @@ _unsaved: dict[str, bytes] = {}  # by real path
 
 @contextmanager
 def standing_in(stand_in: StandIn) -> Iterator[None]:
-    """Inside of the `with`, sources are read as this says."""
+    """Inside of the `with`, source files are read as this stand-in says, not from the disk."""
     _current.append(stand_in)
     try:
         yield
@@ -39,7 +39,9 @@ def standing_in(stand_in: StandIn) -> Iterator[None]:
 
 @contextmanager
 def unsaved(texts: Mapping[str, bytes]) -> Iterator[None]:
-    """Inside of the `with`, the files of these real paths hold these bytes and do exist."""
+    """Inside of the `with`, the files of these real paths hold an editor's unsaved bytes and do
+    exist.
+    """
     _unsaved.update(texts)
     try:
         yield
@@ -48,12 +50,16 @@ def unsaved(texts: Mapping[str, bytes]) -> Iterator[None]:
 
 
 def is_unsaved(path: str) -> bool:
-    """Whether a file is there although the disk may have none."""
+    """Whether a source file is there as unsaved text of an editor, although the disk may
+    have none.
+    """
     return bool(_unsaved) and os.path.realpath(path) in _unsaved
 
 
 def read_source_file(path: str, limit: int) -> bytes:
-    """The bytes of a source; an OSError as `read_regular` raises it."""
+    """The bytes of a source file, or what stands in for it; an OSError as `read_regular`
+    raises it.
+    """
     if is_unsaved(path):
         text = _unsaved[os.path.realpath(path)]
         if len(text) > limit:
@@ -64,7 +70,9 @@ def read_source_file(path: str, limit: int) -> bytes:
 
 
 def with_stand_in(function: Callable[[Argument], Result]) -> Callable[[Argument], Result]:
-    """The function as another process has to call it to read what this one would."""
+    """The function as another process has to call it to read the source files that this one
+    would.
+    """
     return partial(_call, _current[-1], function) if _current else function
 
 

@@ -27,7 +27,9 @@ _PRAGMA = "#pragma"
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A statement, from its first character (of its pragma) to behind its semicolon or brace."""
+    """A statement as source text, for edits: from its first character (of its pragma) to behind its
+    semicolon or brace.
+    """
 
     start: int
     end: int
@@ -39,7 +41,9 @@ class Statement:
 
 
 class FunctionText:
-    """One function cut into tokens."""
+    """One function cut into tokens, to find the statement around a place of the source for
+    edits.
+    """
 
     def __init__(self, text: str, start: int, end: int) -> None:
         self._text_of_file = text
@@ -213,7 +217,8 @@ class FunctionText:
 
 
 def assignment(text: str) -> tuple[str, str, str] | None:
-    """Target, operator and value of `target op= value;`, as in `s[i] += 1;`: ("s[i]", "+", "1").
+    """Target, operator and value of the text of a statement `target op= value;`: ("s[i]", "+", "1")
+    for `s[i] += 1;`.
 
     None for every other statement, declarations and targets that do something included.
     """

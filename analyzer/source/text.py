@@ -56,7 +56,7 @@ class SourceText:
 
 
 def text_lines(source: SourceText) -> list[str]:
-    """All lines of a text without their line ends; line `n` is at `n - 1`."""
+    """All lines of a source text without their line ends; line `n` is at `n - 1`."""
     return _LINE_END.split(source.text) if "\r" in source.text else source.text.split("\n")
 
 

@@ -110,8 +110,9 @@ _SYMBOLS = {
 
 @cache
 def word_kinds() -> dict[str, str]:
-    """The kind of every keyword and symbol by its text; everything else goes by its first
-    letter."""
+    """The token kind of every keyword and symbol of C++ by its text; all else goes by its first
+    letter.
+    """
     kinds = {
         word: kind
         for kind, words in grammar_data("cuda_names.toml")["keywords"].items()
@@ -126,7 +127,9 @@ Expansion = tuple[int, int, int, int]
 
 
 class ExpandedSpan(Span):
-    """The use of a macro; `macro` is the place in the macro's body that the text came from."""
+    """The use of a macro in the source; `macro` is the place in the macro's body that the text came
+    from.
+    """
 
     __slots__ = ("_first", "_last", "_places")
 
@@ -217,7 +220,7 @@ class SourceMap:
 
 @dataclass(slots=True)
 class Tokens:
-    """Parallel lists: the kind, text and place of each token."""
+    """The tokens of C++ source, as parallel lists: the kind, text and place of each."""
 
     kinds: list[str] = field(default_factory=list)
     texts: list[str] = field(default_factory=list)
@@ -238,7 +241,7 @@ class Tokens:
 
 
 class Unterminated(NamedTuple):
-    """A literal or comment without an end: what it is and where it starts."""
+    """A literal or comment of the source without an end: what it is and where it starts."""
 
     what: str
     place: int
@@ -251,7 +254,7 @@ class Unterminated(NamedTuple):
 def tokenize(
     text: str, base: int = 0, start: int = 0, end: int | None = None, *, directives: bool = True
 ) -> tuple[Tokens, list[Unterminated]]:
-    """The tokens of `text[start:end]`; places are offsets plus `base`.
+    """The C++ tokens of `text[start:end]`; places are offsets plus `base`.
 
     With `directives`, `#` at the start of a line begins a DIRECTIVE token that holds the line.
     """
@@ -264,7 +267,7 @@ def tokenize(
 
 
 def same_tokens(text: str, other: str) -> bool:
-    """Whether two texts differ in nothing but comments and blanks."""
+    """Whether two source texts differ in nothing but comments and blanks."""
     return _words(text) == _words(other)
 
 
@@ -410,5 +413,5 @@ def _starts_line(text: str, offset: int) -> bool:
 
 
 def words_of(text: str) -> frozenset[str]:
-    """The words of a text, but for what stands in comments and in literals."""
+    """The words of a source text, but for what stands in comments and in literals."""
     return frozenset(tokenize(text, 0)[0].texts)

@@ -14,12 +14,14 @@ _HISSING = ("s", "x", "ch", "sh")
 
 
 def plural(count: int, noun: str) -> str:
-    """`1 kernel`, `2,000 kernels`, `3 accesses`, `4 entries`, `0 passes`."""
+    """A number with its noun for messages: `1 kernel`, `2,000 kernels`, `3 accesses`, `0
+    passes`.
+    """
     return f"{count:,} {noun if count == 1 else plural_noun(noun)}"
 
 
 def plural_noun(noun: str) -> str:
-    """`kernels`, `accesses`, `entries`."""
+    """The plural of a noun for messages: `kernels`, `accesses`, `entries`."""
     if noun.endswith(_HISSING):
         return f"{noun}es"
     if noun.endswith("y") and noun[-2:-1] not in "aeiou":
@@ -28,12 +30,12 @@ def plural_noun(noun: str) -> str:
 
 
 def percent(fraction: float, digits: int = 0) -> str:
-    """`62 %`, `62.5 %`."""
+    """A fraction as a percentage for messages: `62 %`, `62.5 %`."""
     return f"{100 * fraction:.{digits}f} %"
 
 
 def listed(names: Sequence[str], most: int | None = None) -> str:
-    """`a, b and c`; `a and 2 more` where at most one is to be named."""
+    """A list for messages: `a, b and c`; `a and 2 more` where at most one is to be named."""
     if most is not None and len(names) > most:
         names = [*names[:most], f"{len(names) - most} more"]
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
