@@ -10,13 +10,13 @@ _NAME = re.compile(r"[A-Za-z_]\w*")
 
 
 def parse_define(text: str) -> tuple[str, str]:
-    """Name and replacement; a macro without a value is 1, as for every C compiler."""
+    """Name and replacement of a macro of `-D` or a configuration; without a value it is 1."""
     name, equals, value = text.partition("=")
     return _checked(name, text, "-D TILE=16"), value if equals else "1"
 
 
 def parse_undefine(text: str) -> str:
-    """The name."""
+    """The name of a macro of `-U` or a configuration."""
     return _checked(text, text, "-U DEBUG")
 
 

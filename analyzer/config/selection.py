@@ -33,7 +33,7 @@ def chosen_codes(rules: Mapping[str, Rule], line: Configuration, file: Configura
 
 
 def all_codes(rules: Mapping[str, Rule], selectors: Iterable[str] | None) -> set[str]:
-    """The codes that any of the selectors means."""
+    """The codes of the rules that any of a user's selectors means."""
     return {code for selector in selectors or () for code in matching_codes(rules, selector)}
 
 
@@ -50,7 +50,7 @@ def matching_codes(rules: Mapping[str, Rule], selector: str) -> list[str]:
 
 
 def find_rule(rules: Mapping[str, Rule], text: str) -> Rule:
-    """The one rule with this code or name."""
+    """The rule that a user names by this code or name, in a setting or on the command line."""
     if text.upper() in rules:
         return rules[text.upper()]
     for rule in rules.values():

@@ -15,14 +15,14 @@ MOST_SHARES = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """One of so many parts; the first has the number 1."""
+    """One of so many parts of a run (`--shard 3/8`); the first has the number 1."""
 
     number: int
     of: int
 
 
 def parse_share(text: str) -> Share:
-    """The share that `3/8` names."""
+    """The share of a run that a user writes as `--shard 3/8`."""
     found = re.fullmatch(r"([0-9]{1,5})/([0-9]{1,5})", text.strip())
     number, of = map(int, found.groups()) if found else (0, 0)
     if not 1 <= number <= of <= MOST_SHARES:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What was said of one file, and what was asked of it."""
+    """The result of checking one file in a run, and the rules it was checked with."""
 
     check: FileCheck
     rules: tuple[Rule, ...]
@@ -43,7 +43,9 @@ class Checked:
 
 @dataclass(frozen=True, slots=True)
 class Around:
-    """What a run is besides the files that were checked."""
+    """What a run is besides the files that were checked: refused paths, the signal that
+    ended it.
+    """
 
     arch: int
     refused: Sequence[Problem] = ()  # paths that named no input
@@ -64,7 +66,7 @@ class Part:
 
 
 def combined(part: Part) -> RunResult:
-    """The result of a run."""
+    """The result of a run from the results of its files."""
     checked, around = tuple(part.files.values()), part.around
     checks = [item.check for item in checked]
     judged_elsewhere = launched_elsewhere(checks)
@@ -145,7 +147,9 @@ def launched_elsewhere(checks: Sequence[FileCheck]) -> list[set[str]]:
 
 
 def judged(checks: Sequence[FileCheck], elsewhere: Sequence[set[str]]) -> Iterator[Judged]:
-    """What was said of the places of kernels that are judged where they stand."""
+    """Which places of kernels a run analysed or not, without kernels that are launched
+    elsewhere.
+    """
     for item, left_out in zip(checks, elsewhere, strict=True):
         yield from (each for each in item.judged if each.kernel not in left_out)
 

@@ -33,7 +33,7 @@ def definition_of(kernel: Kernel) -> Place:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """What is said of one place for the sake of one kernel."""
+    """One place of a kernel, with whether it was analysed in a run; as a count of coverage."""
 
     kernel: str  # as findings call it
     definition: Place
@@ -43,7 +43,7 @@ class Judged:
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """Places that were not analysed for one reason, in so many definitions of kernels."""
+    """Places of a run not analysed for one reason, in so many definitions of kernels."""
 
     kind: str  # "access", "statement", "call", "kernel", "instance"
     reason: str
@@ -152,7 +152,7 @@ def coverage_of(
     definitions: Iterable[Place] = (),
     missing_headers: Iterable[str] = (),
 ) -> Coverage:
-    """Everything that was said, by reason; what hides most comes first."""
+    """The coverage of a run: what was not analysed, by reason; what hides most comes first."""
     real = cache(os.path.realpath)
     things = _things(judged)
     return Coverage(
@@ -165,7 +165,7 @@ def coverage_of(
 
 
 def kernel_coverage(judged: Iterable[Judged]) -> Iterator[KernelCoverage]:
-    """The same for each definition of a kernel, those with most to analyse first.
+    """The coverage of a run for each definition of a kernel, most to analyse first.
 
     A place in a function that several kernels call is a place of each.
     """

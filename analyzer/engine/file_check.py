@@ -149,7 +149,7 @@ def check_file(
 
 
 class KernelResults(Protocol):
-    """Where results of kernels are kept while their files change."""
+    """The store of kernels' results that a check of an edited file asks first."""
 
     @property
     def reading(self) -> Keeping | None:
@@ -166,7 +166,7 @@ class KernelResults(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Extras:
-    """What is kept beside findings, for somebody who looks, and by whom."""
+    """What a check keeps of a file beside findings (notes, sheets), for whoever shows it."""
 
     annotator: Annotator | None = None
     kernels: KernelResults | None = None
@@ -176,7 +176,7 @@ class Extras:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What is asked of each kernel."""
+    """What a check asks of each kernel of a file."""
 
     file: InputFile
     settings: Settings

@@ -34,7 +34,7 @@ Row = TypeVar("Row")
 
 @dataclass(frozen=True, slots=True)
 class Inspection(Generic[Row]):
-    """The rows of all kernels, in the order of files and kernels, and the inputs they are from."""
+    """What a run of `inspect` found: the rows of all kernels in order, and the inputs read."""
 
     rows: tuple[Row, ...]
     inputs: tuple[InputResult, ...]

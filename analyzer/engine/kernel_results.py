@@ -84,7 +84,7 @@ class _Kept:
 
 
 class Content(NamedTuple):
-    """What a result rests on."""
+    """What the result of a kernel rests on: a key, and anchors of its places."""
 
     key: bytes
     anchors: Anchors
@@ -93,7 +93,7 @@ class Content(NamedTuple):
 
 @dataclass(slots=True)
 class KernelResults:
-    """The kernels that were checked last, by their keys.
+    """Results of the kernels that a run checked last, by keys of what they rest on.
 
     With `of_headers`, only those in texts that several files read: nothing is edited meanwhile. A
     key costs a twentieth of what a check does, and most headers have one reader: kernels are kept

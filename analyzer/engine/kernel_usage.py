@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class KernelUsage:
-    """What one kernel takes on one architecture; `kernel` is None where no source was read."""
+    """A kernel's resources on one architecture, found in a run; `kernel` None: no source read."""
 
     name: str
     symbol: str | None  # mangled, where it is known
@@ -54,7 +54,9 @@ class AskedKernel:
 def asked_of(
     kernels: Sequence[Kernel], evidence: Evidence, arch: int, *, chosen: bool
 ) -> Iterator[AskedKernel]:
-    """What is wanted of each kernel; only `arch` when the user chose it."""
+    """The architectures that each kernel's resources are wanted for; `arch` if the user
+    chose it.
+    """
     names = by_readable_name(evidence.symbols())
     for kernel in kernels:
         symbol = symbol_of(kernel, names)

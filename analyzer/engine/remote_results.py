@@ -34,7 +34,7 @@ _failed: dict[str, str] = {}  # why a place is not asked again, by its address
 
 
 class RemoteError(Exception):
-    """An address that leads nowhere: a message and what to do."""
+    """An address of shared results that leads nowhere: a message and what to do."""
 
     def __init__(self, message: str, advice: str) -> None:
         super().__init__(message)
@@ -43,7 +43,7 @@ class RemoteError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class RemoteResults:
-    """A place that several machines read, and that this run may write to or not."""
+    """Results of checks at an address that machines share; this run may write there or not."""
 
     address: str
     writes: bool = True

@@ -43,7 +43,7 @@ _LARGEST = 1 << 30
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A kernel with the module it is from, for the launches; no module where no source was read."""
+    """What a run of `resources` found for one kernel; no module where no source was read."""
 
     usage: KernelUsage
     module: Module | None = None
@@ -61,7 +61,7 @@ class ResourceRun:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a user asked for; `chosen` when the architecture was."""
+    """What a user asked of a run of `resources`; `chosen` when the architecture was."""
 
     paths: Sequence[str]
     logs: Sequence[tuple[str, str]]  # name and text
@@ -71,7 +71,7 @@ class Asked:
 
 
 def find_resources(asked: Asked) -> ResourceRun:
-    """What every kernel takes."""
+    """The run of `resources`: what every kernel of the inputs takes."""
     run = ResourceRun()
     binaries = [path for path in asked.paths if _is_binary(path)]
     inputs = collect_inputs([path for path in asked.paths if path not in binaries])

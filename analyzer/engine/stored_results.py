@@ -60,7 +60,7 @@ RECORDS = (
 
 
 def written(outcome: FileCheck, probes: set[Probe], most: int = _MOST_TEXT) -> bytes | None:
-    """The bytes of a result; None for one that holds what has no form, or too much."""
+    """The bytes of a file's result to store; None for one that has no form, or is too large."""
     try:
         data = json.dumps(_results().to_plain(outcome, probes), separators=(",", ":")).encode()
     except (FormError, RecursionError, MemoryError, ValueError):
@@ -71,7 +71,7 @@ def written(outcome: FileCheck, probes: set[Probe], most: int = _MOST_TEXT) -> b
 def read(
     data: bytes, rules: Mapping[str, Rule], most: int = _MOST_TEXT
 ) -> tuple[FileCheck, set[Probe]] | None:
-    """The result that was written, with these rules in place of their codes."""
+    """A file's result from stored bytes, with these rules in place of their codes."""
     try:
         unpacking = zlib.decompressobj()
         text = unpacking.decompress(data, most)
@@ -169,7 +169,7 @@ def _plain_formula(formula: Formula) -> Any:
 
 
 def formula(data: Any) -> Formula:
-    """The formula that was written; raises FormError."""
+    """A host formula read back from a stored result; raises FormError."""
     if data.__class__ is int:
         return int(data)
     if data.__class__ is list and len(data) == 1 and data[0].__class__ is list:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def assumed_block(launch: AssumedLaunch) -> Assumption:
-    """The shape of the block, and where it was read."""
+    """The assumption of a finding on the shape of the block, and where it was read."""
     if launch.usual:
         shapes = ["x".join(map(str, shape)) for shape in launch.usual]
         text = f"the same for every usual block: {', '.join(shapes)}"
@@ -24,7 +24,7 @@ def assumed_block(launch: AssumedLaunch) -> Assumption:
 def example_numbers(
     numbers: Iterable[tuple[str, int]], passed: Container[str] = (), launch: str = ""
 ) -> tuple[Assumption, ...]:
-    """Values taken for names that nothing gives a value, and those that a launch passes, once."""
+    """The assumptions of a finding on numbers: example values, and those a launch passes."""
     return tuple(
         Assumption(name, value, launch if name in passed else "example value")
         for name, value in dict.fromkeys(numbers)
@@ -32,18 +32,18 @@ def example_numbers(
 
 
 def chosen_arguments(chosen: Iterable[tuple[str, int | str]]) -> tuple[Assumption, ...]:
-    """Template arguments of an instance that was made up, one of several that show the same."""
+    """The assumptions of a finding on template arguments of an instance that was made up."""
     origin = "template argument, one of several tried"
     return tuple(Assumption(name, value, origin) for name, value in chosen)
 
 
 def several_blocks() -> Assumption:
-    """More than one block, of a kernel that reads `blockIdx` and whose grid nothing gives."""
+    """The assumption of a finding that an unstated grid has more than one block."""
     text = "the grid has more than one block (the kernel reads blockIdx)"
     return Assumption("grid", "more than one block", "the kernel reads blockIdx", text)
 
 
 def aligned_pointer(name: str, width: int) -> Assumption:
-    """A pointer as aligned as an access through it must be."""
+    """The assumption of a finding that a pointer is as aligned as its access must be."""
     text = f"{name} is aligned to {width} bytes, as cudaMalloc aligns it"
     return Assumption(name, f"aligned to {width} bytes", "as cudaMalloc aligns it", text)

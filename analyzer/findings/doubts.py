@@ -18,12 +18,12 @@ _NONE = UnseenHeaders()
 
 
 def stated(doubts: Iterable[AnyDoubt], unseen: UnseenHeaders = _NONE) -> tuple[StatedDoubt, ...]:
-    """The doubts by name and reason, in the order given, with the headers that they speak of."""
+    """The doubts of a finding by name and reason, in order, with the headers that they speak of."""
     return tuple(StatedDoubt(each.name, _reason(each, unseen), each.is_benign) for each in doubts)
 
 
 def named_headers(unseen: UnseenHeaders) -> str:
-    """The headers that were not found, as they stand behind a reason that hangs on them."""
+    """Headers that were not found, in words that a finding puts behind the reason of a doubt."""
     if not unseen.names:
         return ""
     names, more = unseen.names[:_NAMED], len(unseen.names) - _NAMED

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Confidence(Enum):
-    """What an estimate rests on."""
+    """What the estimated gain of a finding rests on."""
 
     COUNTED = "counted"  # every execution over a launch that is known
     WEIGHTED = "weighted"  # loops or guards whose outcome is not known have usual weights

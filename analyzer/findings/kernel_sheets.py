@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class SideSheet:
-    """What an access does in one memory; lanes are those of the worst warp that was looked at."""
+    """What an access of a kernel does in one memory, as values; lanes are those of the worst
+    warp.
+    """
 
     shared: bool  # else global
     units: int  # wavefronts or sectors of that warp
@@ -39,7 +41,9 @@ class SideSheet:
 
 @dataclass(frozen=True, slots=True)
 class AccessSheet:
-    """One access to shared or global memory; `reason` says why its cost is not known."""
+    """The values of one shared or global access in a kernel's data sheet; `reason`: no cost
+    known.
+    """
 
     span: Span
     operation: str  # "load", "store", "atomic", ...
@@ -55,7 +59,7 @@ class AccessSheet:
 
 @dataclass(frozen=True, slots=True)
 class OccupancySheet:
-    """How many blocks are resident, and what the numbers rest on."""
+    """The values of a kernel's data sheet for how many blocks are resident, and why."""
 
     occupancy: Occupancy
     headline: str
@@ -66,7 +70,9 @@ class OccupancySheet:
 
 @dataclass(frozen=True, slots=True)
 class KernelSheet:
-    """One kernel, or one instance of a template, for the first launch that is analysed."""
+    """The data sheet of a kernel or instance, as values beside its findings, for its first
+    launch.
+    """
 
     name: str
     header: Span

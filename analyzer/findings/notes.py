@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class NoteKind(Enum):
-    """What a note is for."""
+    """What a note in an editor is for."""
 
     HOVER = "hover"  # Markdown about what the span covers
     VARIABLE = "variable"  # Markdown about a name, wherever it stands in the span
@@ -33,7 +33,7 @@ class NoteKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """Something about a place."""
+    """Something that an editor shows about a place of the source, beside the findings."""
 
     kind: NoteKind
     span: Span
@@ -45,7 +45,7 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Annotator:
-    """Makes the notes of each kernel, after its rules, and those of a file as a whole."""
+    """The functions that make an editor's notes of each kernel, after its rules, and of a file."""
 
     kernel: Callable[[KernelFacts], Iterable[Note]]
     module: Callable[[Module], Iterable[Note]]

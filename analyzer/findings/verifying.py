@@ -18,29 +18,31 @@ _APP = "./app"
 
 
 def sanitizer(tool: str, look_for: str = "") -> str:
-    """`compute-sanitizer --tool racecheck ./app`."""
+    """The command of a finding for compute-sanitizer: `compute-sanitizer --tool racecheck
+    ./app`.
+    """
     return _with_note(f"compute-sanitizer --tool {tool} {_APP}", look_for)
 
 
 def source_counters(*columns: str) -> str:
-    """Columns of Nsight Compute's source page, one row for each line of the kernel."""
+    """The ncu command of a finding, for columns of the source page, line by line."""
     return _with_note(
         f"ncu --section SourceCounters --page source {_APP}", " against ".join(columns)
     )
 
 
 def counters(*metrics: str) -> str:
-    """Hardware counters over a launch."""
+    """The ncu command of a finding, for hardware counters over a launch."""
     return f"ncu --metrics {','.join(metrics)} {_APP}"
 
 
 def section(name: str, look_for: str) -> str:
-    """A table of Nsight Compute's details page."""
+    """The ncu command of a finding, for a table of the details page."""
     return _with_note(f"ncu --section {name} {_APP}", look_for)
 
 
 def compiled(facts: KernelFacts, look_for: str, arch: int | None = None) -> str:
-    """What ptxas prints for the file of a kernel."""
+    """The ptxas or nvcc command of a finding, to print what a kernel takes."""
     name = architecture(facts.options.arch if arch is None else arch).name
     path = shlex.quote(facts.module.source.path)
     if facts.kernel.language == "ptx":

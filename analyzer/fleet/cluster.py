@@ -47,7 +47,7 @@ class _Lost:
 
 
 class Cluster:
-    """A client of a scheduler."""
+    """A client of the Dask cluster whose workers check the repositories of a fleet."""
 
     def __init__(self, client: Any) -> None:
         self._client = client
@@ -126,7 +126,7 @@ def _distributed() -> Any:
 
 @contextmanager
 def cluster(where: str, memory: int = 0) -> Iterator[Cluster]:
-    """The cluster of an address, ended with the block where it is a local one."""
+    """The Dask cluster at an address, for checks of a fleet; a local one ends with the block."""
     local, distributed = _LOCAL.fullmatch(where), _distributed()
     if local:
         if not 1 <= int(local[1]) <= MOST_JOBS:

@@ -17,17 +17,17 @@ _RATIO = re.compile(r"# (\w+) against (\w+)")
 
 
 def tool_of(finding: Finding) -> str:
-    """`racecheck`; empty where no tool of compute-sanitizer shows it."""
+    """The tool of compute-sanitizer that shows a finding: `racecheck`; empty where none does."""
     found = _TOOL.match(finding.verify)
     return found[1] if found else ""
 
 
 def counters_of(finding: Finding) -> tuple[str, str] | None:
-    """What is executed, and the ideal."""
+    """The counters of Nsight Compute that measure a finding: what is executed, and the ideal."""
     found = _RATIO.search(finding.verify)
     return (found[1], found[2]) if found else None
 
 
 def is_occupancy(finding: Finding) -> bool:
-    """Whether the page of a launch shows it."""
+    """Whether Nsight Compute's details page measures a finding, by its theoretical occupancy."""
     return "Theoretical Occupancy" in finding.verify

@@ -38,7 +38,7 @@ def configuration_toml(configuration: Configuration, profile: Profile) -> str:
 
 
 def sample_toml() -> str:
-    """Every key with what it means and an example, all commented out."""
+    """The text of a sample `warplint.toml`: every key explained, with an example, commented out."""
     blocks = ["# Configuration of warplint; every key is optional.\n"]
     for key in KEYS:
         words = "\n".join(f"# {line}" for line in _wrapped(key.help))

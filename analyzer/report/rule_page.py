@@ -39,13 +39,13 @@ def rule_record(rule: Rule) -> Record:
 
 
 def rule_markdown(rule: Rule) -> str:
-    """The page as Markdown, with the rule's facts on top."""
+    """The page of a rule as Markdown, with the rule's facts on top."""
     facts = "\n".join(f"- {title}: {text}" for title, text in _facts(rule))
     return f"# {rule.code} {rule.name}\n\n{_sentence(rule.summary)}\n\n{facts}\n\n{_page(rule)}\n"
 
 
 def rule_text(rule: Rule, palette: Palette) -> str:
-    """The page for a terminal."""
+    """The page of a rule for a terminal."""
     lines = [palette.paint(f"{rule.code} {rule.name}", Role.STRONG), _sentence(rule.summary), ""]
     lines += [f"{title + ':':<11} {text}" for title, text in _facts(rule)]
     lines.append("")

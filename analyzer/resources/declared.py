@@ -24,7 +24,7 @@ _ADDRESS = 8  # bytes of an address
 
 
 def declared_usage(kernel: Kernel) -> Usage:
-    """What the source settles."""
+    """The shared memory and parameters of a kernel that its declarations settle."""
     return Usage(static_shared=_shared(kernel.objects), parameters=_parameters(kernel))
 
 
@@ -48,7 +48,7 @@ def _shared(objects: Iterable[MemoryObject]) -> Amount:
 
 
 def least_parameters(kernel: Kernel) -> int:
-    """The bytes of parameters without what aligns them: a lower bound where types are not known."""
+    """The least bytes of a kernel's parameters as declared, for types that are not known."""
     return sum(map(_width, kernel.parameters))
 
 

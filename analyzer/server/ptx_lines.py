@@ -22,7 +22,7 @@ _OTHER_FUNCTION = re.compile(r"\}|(?:\.\w+[ \t]+)*\.(?:entry|func)\b")
 
 
 def origin(text: str, path: str, line: int) -> tuple[str, int, int] | None:
-    """The path, the line and the column that the statement on a line of PTX comes from."""
+    """The CUDA path, line and column of a PTX line in an editor, read from the text's `.loc`."""
     lines = text.split("\n")
     for number in range(min(line, len(lines) - 1), -1, -1):
         found = _LOC.match(lines[number])
@@ -36,7 +36,7 @@ def origin(text: str, path: str, line: int) -> tuple[str, int, int] | None:
 
 
 def lines_of(text: str, path: str, source: str, line: int) -> list[int]:
-    """The first line of PTX of each piece that comes from a line of a source."""
+    """The PTX lines that an editor goes to from a CUDA line: the first of each piece."""
     real = os.path.realpath(source)
     numbers = {n for n, each in _files(text, path).items() if os.path.realpath(each) == real}
     return list(_behind(text, numbers, line + 1)) if numbers else []

@@ -26,7 +26,7 @@ LONGEST_GUARD = 60  # characters: longer conditions say little on one line
 
 
 class Evaluated(Protocol):
-    """An access as an analysis for one launch has evaluated it."""
+    """A memory access as an analysis evaluated it for a launch, as rules make findings of it."""
 
     @property
     def access(self) -> MemoryAccess:
@@ -50,7 +50,7 @@ class Evaluated(Protocol):
 
 
 def place_of(access: Evaluated) -> Hashable:
-    """The place of the source: for PTX with line information the CUDA line it came from."""
+    """The place of an access in the source; for PTX with line information, the CUDA line."""
     location = access.access.location
     if location.origin is not None:
         return location.origin[:2], access.access.kind, access.object
@@ -68,23 +68,23 @@ def related_places(access: Evaluated) -> tuple[Related, ...]:
 
 
 def direction_of(access: Evaluated) -> str:
-    """What it does, up to the name of what it touches: `load from`, `store to`."""
+    """The words of a finding for what an access does: `load from`, `store to`."""
     return {"store": "store to", "load": "load from"}.get(access.access.kind.value, "access to")
 
 
 def object_part(access: Evaluated, otherwise: str) -> Part:
-    """The name of what it touches with its declaration, or other words when it is not known."""
+    """The name of what an access touches, for a message; other words when it is not known."""
     object = access.object
     return Part(otherwise) if object is None else Part(object_name(object), object.span)
 
 
 def array_of(access: Evaluated) -> str:
-    """The name of what it touches, under which its findings are reported together."""
+    """The name of the array of an access, under which its findings are reported together."""
     return "" if access.object is None else object_name(access.object)
 
 
 def assumptions_of(access: Evaluated) -> Iterator[Assumption]:
-    """The launch, the arguments it passes, and the guards whose outcome is not known."""
+    """The assumptions of a finding about an access: launch, arguments, undecided guards."""
     launch = access.launch
     yield assumed_block(launch)
     if access.access.width is None and launch.elements:
@@ -119,7 +119,7 @@ def origin_facts(access: Evaluated) -> Iterator[Fact]:
 
 
 def stride_facts(offsets: Sequence[int | None]) -> Iterator[Fact]:
-    """The distance between neighbouring lanes, when it is one number."""
+    """Evidence of a finding: the distance between lanes in an access, if it is one number."""
     stride = _lane_stride(offsets)
     if stride is not None:
         text = f"neighbouring lanes are {plural(abs(stride), 'byte')} apart"

@@ -21,7 +21,7 @@ LOOPS = frozenset(["for", "while", "do"])  # keywords
 
 
 def once_each(found: Iterable[T], place: Callable[[T], Hashable]) -> Iterator[T]:
-    """What was found, the first of each place."""
+    """What a rule found, the first of each place."""
     told: set[Hashable] = set()
     for item in found:
         key = place(item)
@@ -36,7 +36,7 @@ def is_loop(decision: Operation) -> bool:
 
 
 def triple(numbers: Dimensions) -> str:
-    """A thread or a block: `(0, 0, 0)`."""
+    """The index of a thread or a block in words: `(0, 0, 0)`."""
     return f"({', '.join(map(str, numbers))})"
 
 
@@ -46,7 +46,7 @@ def block_barrier(kernel: Kernel) -> str:
 
 
 def call_sites(location: Location) -> tuple[Related, ...]:
-    """The calls through which an operation was inlined, the nearest first."""
+    """The calls through which an operation was inlined, as related places of a finding."""
     return tuple(Related(site.span, _site_label(site)) for site in location.call_chain())
 
 
@@ -60,7 +60,7 @@ def declared_here(item: MemoryObject) -> tuple[Related, ...]:
 
 
 def cuda_line(location: Location) -> Iterator[Fact]:
-    """For PTX with line information, the CUDA line that an operation came from."""
+    """Evidence of a finding in PTX with line information: the CUDA line of an operation."""
     origin = location.origin
     if origin is not None:
         line = f"{origin.path}:{origin.line}"

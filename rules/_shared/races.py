@@ -74,18 +74,18 @@ def thread_name(race: Race, touch: ThreadAccess) -> str:
 
 
 def thread_index(race: Race, touch: ThreadAccess) -> Dimensions:
-    """threadIdx."""
+    """threadIdx of a thread of a race."""
     return thread_at(race.races.launch.launch.block, touch.thread)
 
 
 def thread_at(block: Dimensions, number: int) -> Dimensions:
-    """threadIdx of a thread by its number in the block."""
+    """threadIdx of a thread in a finding, from its number in the block."""
     x, y, _ = block
     return number % x, number // x % y, number // (x * y)
 
 
 def verb(access: MemoryAccess) -> str:
-    """What a thread does at an access."""
+    """The word of a finding for what a thread of a race does at an access."""
     return _VERBS.get(access.kind, "touches")
 
 
@@ -189,7 +189,7 @@ def _is_short(text: str) -> bool:
 
 
 def flows(race: Race) -> tuple[ThreadFlow, ...]:
-    """The two threads and what each does."""
+    """The witness of a race: its two threads and what each does."""
     return tuple(_flow(race, touch) for touch in (race.conflict.first, race.conflict.second))
 
 
@@ -209,7 +209,7 @@ def _round(race: Race, touch: ThreadAccess) -> int:
 
 
 def evidence(group: RaceGroup) -> Iterator[Fact]:
-    """The witness as data, and what else lies at this place."""
+    """The evidence of a race: the witness as data, and what else lies at this place."""
     race, conflict = group.best, group.best.conflict
     yield Fact("object", conflict.item.name)
     yield Fact("offset", conflict.offset)
@@ -238,7 +238,7 @@ def evidence(group: RaceGroup) -> Iterator[Fact]:
 
 
 def assumptions(race: Race) -> tuple[Assumption, ...]:
-    """The launch, and the numbers taken for what it does not say."""
+    """The assumptions of a race: the launch, and numbers taken for what it does not say."""
     launch = race.races.launch.launch
     given = (*example_numbers(_given(race.assumed)), *_example_data(race), *_decided(race))
     block = (assumed_block(launch), *chosen_arguments(race.races.launch.facts.kernel.chosen))
@@ -257,7 +257,7 @@ def _grid(race: Race) -> Assumption:
 
 
 def related(race: Race) -> tuple[Related, ...]:
-    """The other access, the declaration, and the calls that brought the accesses here."""
+    """The related places of a race: the other access, the declaration, and the inlined calls."""
     first, second = race.conflict.first, race.conflict.second
     found = [Related(first.access.location.span, f"{thread_name(race, first)} {_does(first)} here")]
     item = race.conflict.item

@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 
 def spill_text(build: Build) -> str:
-    """`448 bytes of stores and 448 bytes of loads`."""
+    """Words of a finding for spilled registers: `448 bytes of stores and 448 bytes of loads`."""
     stores, loads = build.usage.spill_stores.value, build.usage.spill_loads.value
     return f"{plural(stores or 0, 'byte')} of stores and {plural(loads or 0, 'byte')} of loads"
 
 
 def spill_facts(build: Build) -> tuple[Fact, ...]:
-    """The numbers and where they are from."""
+    """The evidence of a finding about spilled registers: the numbers and where they are from."""
     usage = build.usage
     source = usage.spill_stores.source
     return (

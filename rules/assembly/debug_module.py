@@ -52,7 +52,7 @@ RULE = Rule(
 
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
-    """A finding for each module, at its first kernel."""
+    """A finding for each PTX module that was compiled for debugging, at its first kernel."""
     if facts.module.for_debugging and facts.module.kernels[0] is facts.kernel:
         yield Finding(
             RULE,

@@ -59,7 +59,9 @@ RULE = Rule(
 
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
-    """What is wrong in this kernel; the first kernel also answers for all that is in none."""
+    """What ptxas rejects in the PTX of this kernel; the first one answers for all outside of
+    kernels.
+    """
     for diagnostic in facts.module.diagnosed(facts.kernel):
         yield _finding(facts, diagnostic)
 

@@ -64,7 +64,7 @@ RULE = Rule(
 
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
-    """One finding for each place of the source."""
+    """One finding for each place of the source with a misaligned asynchronous copy."""
     from ...analyzer.analyses.memory_traffic.vector_alignment import misaligned_copies
 
     for found in once_each(misaligned_copies(facts), lambda found: place_of(found.address)):

@@ -83,7 +83,7 @@ _FIXES = {
 
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
-    """One finding for each place of the source."""
+    """One finding for each place of the source that misuses an mbarrier or bulk copy."""
     from ...analyzer.analyses.warp_intrinsics.mbarriers import misuses
 
     for found in once_each(misuses(facts), lambda found: found.second.location.span):

@@ -73,7 +73,9 @@ RULE = Rule(
 
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
-    """One finding for each place that reads too early."""
+    """One finding for each place that reads shared memory before an asynchronous copy has filled
+    it.
+    """
     for found in once_each(facts.unwaited_copies, lambda found: found.read.location.span):
         yield _finding(facts, found)
 

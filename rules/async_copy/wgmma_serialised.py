@@ -61,7 +61,7 @@ _LOSS = "Potential Performance Loss"
 
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
-    """One finding for each advice of ptxas."""
+    """One finding for each advice of ptxas on serialised matrix instructions (wgmma)."""
     for advisory in facts.advisories:
         if advisory.code.startswith("C75") and _LOSS in advisory.text:
             yield advisory_finding(RULE, facts, advisory)

@@ -75,7 +75,7 @@ FEWEST_WORDS = 4  # that are worth speaking of
 
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
-    """One finding for each place of the source."""
+    """One finding for each place where lanes read different words of constant memory."""
     from ...analyzer.analyses.memory_traffic.constant_reads import divergent_reads
 
     reads = divergent_reads(facts)

@@ -59,7 +59,9 @@ _OBJECTS = {Space.TEXTURE: "cudaTextureObject_t", Space.SURFACE: "cudaSurfaceObj
 
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
-    """One finding for each reference that the kernel uses, where it is declared."""
+    """One finding for each texture or surface reference that the kernel uses, at its
+    declaration.
+    """
     for variable in facts.kernel.variables:
         if variable.space not in _OBJECTS or variable.span is None:
             continue

@@ -73,7 +73,9 @@ RULE = Rule(
 
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
-    """One finding for each kernel, at the first of its loops, or at the first load."""
+    """One finding for each kernel with loads that lack `__restrict__`, at its first loop or
+    load.
+    """
     from ...analyzer.analyses.memory_traffic.held_up_loads import held_up_loads
     from ...analyzer.analyses.pointers.read_only_path import LoadPath, loaded_objects
 

@@ -49,7 +49,7 @@ RULE = Rule(
 
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
-    """A finding for each call."""
+    """A finding for each call in a kernel that takes memory from the device's heap."""
     from ...analyzer.analyses.storage.heap_and_print import allocations
 
     for call in allocations(facts):

@@ -55,7 +55,7 @@ RULE = Rule(
 
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
-    """A finding for each call."""
+    """A finding for each call of `printf` that every thread of a kernel reaches."""
     from ...analyzer.analyses.storage.heap_and_print import prints_of_all
 
     for call in prints_of_all(facts):

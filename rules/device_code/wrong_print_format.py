@@ -54,7 +54,7 @@ RULE = Rule(
 
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
-    """A finding for each call."""
+    """A finding for each `printf` in device code whose format does not fit its arguments."""
     from ...analyzer.analyses.storage.printed_formats import wrong_formats
 
     for found in wrong_formats(facts):

@@ -56,7 +56,7 @@ RULE = Rule(
 
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
-    """A finding for each branch."""
+    """A finding for each branch that lanes of a warp take both ways, with much work on each."""
     from ...analyzer.analyses.barriers.heavy_branches import heavy_branches
 
     for found in heavy_branches(facts):

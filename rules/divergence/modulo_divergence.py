@@ -65,7 +65,7 @@ RULE = Rule(
 
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
-    """One finding for each place of the source."""
+    """One finding for each place of a divergent reduction, where active lanes thin out."""
     from ...analyzer.analyses.barriers.interleaved_branches import interleaved_branches
 
     for found in once_each(interleaved_branches(facts), lambda found: found.branch.location.span):

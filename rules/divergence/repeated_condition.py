@@ -50,7 +50,7 @@ RULE = Rule(
 
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
-    """A finding for each such operation."""
+    """A finding for each condition that is written twice, or compares a value with itself."""
     from ...analyzer.analyses.arithmetic.repeated_conditions import repeated_conditions
 
     for found in repeated_conditions(facts.kernel):

@@ -68,7 +68,7 @@ RULE = Rule(
 
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
-    """One finding for each place of the source."""
+    """One finding for each place whose atomics serialise, as all lanes update one address."""
     from ...analyzer.analyses.memory_traffic.contended_atomics import contended_atomics
 
     for address in once_each(contended_atomics(facts), lambda address: place_of(address)):

@@ -67,7 +67,7 @@ RULE = Rule(
 
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
-    """One finding for each place of the source."""
+    """One finding for each place with an access that is not aligned to its width."""
     from ...analyzer.analyses.memory_traffic.vector_alignment import misaligned_accesses
 
     for found in once_each(misaligned_accesses(facts), lambda found: place_of(found.address)):

@@ -106,7 +106,7 @@ _VERIFY = source_counters(
 
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
-    """One finding for each place of the source, the worst of its accesses."""
+    """One finding for each place with uncoalesced accesses to global memory, the worst of them."""
     from ...analyzer.analyses.doubts.costs.candidates import TailCandidate
     from ...analyzer.analyses.doubts.doubts_of_costs import OF_TAILS
     from ...analyzer.analyses.memory_traffic.sector_reuse import MERGED, NEIGHBOURS, SectorReuse

@@ -57,7 +57,7 @@ RULE = Rule(
 
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
-    """A finding for each launch that gives nothing."""
+    """A finding for each launch that gives a kernel no dynamic shared memory."""
     launches = [
         launch
         for launch in facts.kernel.launches

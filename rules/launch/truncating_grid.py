@@ -56,7 +56,7 @@ RULE = Rule(
 
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
-    """A finding for each launch, and for each loop over tiles."""
+    """A finding for each launch, and each loop over tiles, whose count is rounded down."""
     from ...analyzer.analyses.array_bounds.cut_loops import cut_loops
     from ...analyzer.analyses.memory_traffic.cut_grids import cut_grids
 

@@ -69,7 +69,7 @@ _LARGE = 1024  # bytes per thread: LOC003 reports these
 
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
-    """A finding for each array."""
+    """A finding for each array of a thread that its indexing puts into local memory."""
     from ...analyzer.analyses.pointers.local_arrays import judge
     from ...analyzer.hardware.local_arrays import Residence
 

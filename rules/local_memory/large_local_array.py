@@ -56,7 +56,7 @@ _FORCES = "forces it into local memory"
 
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
-    """A finding for each array, and for each structure that holds one."""
+    """A finding for each large array of a thread in local memory, and structure that holds one."""
     from ...analyzer.analyses.storage.large_locals import large_locals
 
     for found in large_locals(facts, _LARGE):

@@ -65,7 +65,7 @@ _LIVES = {Space.SHARED: "its block", Space.LOCAL: "its thread"}
 
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
-    """A finding for each store, and for each variable that is followed too late."""
+    """A finding for each store of an address that outlives its shared or local variable."""
     from ...analyzer.analyses.pointers.escaping_addresses import (
         dangling_accesses,
         escaping_addresses,

@@ -57,7 +57,7 @@ RULE = Rule(
 
 
 def check(facts: HostFacts) -> Iterator[Finding]:
-    """A finding for each use."""
+    """A finding for each use in host code of memory that was given back."""
     from ...analyzer.analyses.host.pointer_uses import used_after_free
 
     for found in used_after_free(facts):

@@ -62,7 +62,9 @@ RULE = Rule(
 
 
 def check(facts: HostFacts) -> Iterator[Finding]:
-    """A finding for each use."""
+    """A finding for each host pointer that a kernel uses, or device pointer that the host
+    follows.
+    """
     from ...analyzer.analyses.host.pointer_uses import mixed_up
 
     for found in mixed_up(facts):

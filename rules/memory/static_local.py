@@ -63,7 +63,7 @@ _PLAIN = frozenset({AccessKind.LOAD, AccessKind.STORE})
 
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
-    """One finding for each such variable, at its first store, or where it is first read."""
+    """One finding for each static variable of device code, at its first store or read."""
     first: dict[MemoryObject, MemoryAccess] = {}
     for access in facts.accesses:
         object = facts.points_to.object_of(access)

@@ -65,7 +65,7 @@ RULE = Rule(
 
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
-    """One finding for each variable and each array."""
+    """One finding for each local variable and array that is used where nothing has written it."""
     from ...analyzer.analyses.storage.partly_unwritten import partly_unwritten, unwritten_at_first
     from ...analyzer.analyses.storage.unwritten import unwritten_reads, unwritten_uses
     from ...analyzer.analyses.storage.unwritten_elements import unwritten_elements

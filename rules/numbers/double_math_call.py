@@ -63,7 +63,7 @@ RULE = Rule(
 
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
-    """A finding for each group of operations with such a call."""
+    """A finding for each group of operations with a math function for doubles that gets floats."""
     from ...analyzer.analyses.arithmetic.promoted_floats import promoted_floats
 
     for group in promoted_floats(facts.kernel, facts.users):

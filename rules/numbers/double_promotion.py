@@ -65,7 +65,7 @@ MANY = 4  # lines of a kernel that are reported as one finding
 
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
-    """A finding for each line with such operations; one for all where they are many."""
+    """A finding for each line with floats that a constant makes double; one where they are many."""
     from ...analyzer.analyses.arithmetic.promoted_floats import promoted_floats
 
     groups = [each for each in promoted_floats(facts.kernel, facts.users) if each.call is None]

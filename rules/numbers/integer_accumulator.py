@@ -76,7 +76,7 @@ _WORDS = {
 
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
-    """A finding for each sum."""
+    """A finding for each sum in a loop whose variable is too narrow."""
     from ...analyzer.analyses.arithmetic.narrow_accumulators import narrow_accumulators
 
     for found in narrow_accumulators(facts):

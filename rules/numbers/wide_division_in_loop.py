@@ -57,7 +57,7 @@ RULE = Rule(
 
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
-    """A finding for each place."""
+    """A finding for each place in a loop with a division of 64-bit integers."""
     from ...analyzer.analyses.arithmetic.costly_divisions import wide_divisions
 
     for operation in once_each(wide_divisions(facts), lambda each: each.location.span):

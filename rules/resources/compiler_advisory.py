@@ -53,7 +53,7 @@ RULE = Rule(
 
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
-    """One finding for each warning without a rule of its own."""
+    """One finding for each warning in the build log that has no rule of its own."""
     for advisory in facts.advisories:
         if not advisory.code.startswith("C75") and advisory.code != "bounds-ignored":
             yield advisory_finding(RULE, facts, advisory)

@@ -57,7 +57,7 @@ RULE = Rule(
 
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
-    """Findings on the bounds themselves, then on launches."""
+    """Findings on impossible launch bounds, then on launches that exceed them."""
     bounds = facts.kernel.bounds
     most = _most_threads(bounds)
     if most is None:

@@ -59,7 +59,7 @@ RULE = Rule(
 
 
 def check(facts: HostFacts) -> Iterator[Finding]:
-    """A finding for the first access after each launch or copy."""
+    """A finding for the host's first access to memory that a launch or copy may still work on."""
     from ...analyzer.analyses.host.pointer_uses import accesses_too_early
 
     for access in accesses_too_early(facts):

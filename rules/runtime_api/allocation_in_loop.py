@@ -65,7 +65,7 @@ _SLOW = frozenset({"cudaMalloc", "cudaFree", "cudaMallocManaged", "cudaMallocHos
 
 
 def check(facts: HostFacts) -> Iterator[Finding]:
-    """A finding for each call."""
+    """A finding for each call of the host that allocates or frees memory in a launching loop."""
     launching = {each.loop for each in facts.launches if each.loop is not None}
     slow = (call for call in facts.calls if call.name in _SLOW and call.loop in launching)
     for call in once_each(slow, lambda call: call.span):

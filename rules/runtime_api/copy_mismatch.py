@@ -68,7 +68,7 @@ RULE = Rule(
 
 
 def check(facts: HostFacts) -> Iterator[Finding]:
-    """A finding for each call."""
+    """A finding for each copy or allocation by the host whose size or direction is wrong."""
     from ...analyzer.analyses.host.copies import Mismatch, wrong_copies
 
     for found in wrong_copies(facts):

@@ -68,7 +68,7 @@ RULE = Rule(
 
 
 def check(facts: HostFacts) -> Iterator[Finding]:
-    """A finding for each call."""
+    """A finding for each call of the CUDA runtime that is deprecated, removed or superseded."""
     from ...analyzer.analyses.doubts.costs.heeded_hints import OldCall
     from ...analyzer.analyses.doubts.question.doubt import doubts_of
     from ...analyzer.analyses.doubts.registry import OF_OLD_CALLS

@@ -70,7 +70,9 @@ RULE = Rule(
 
 
 def check(facts: HostFacts) -> Iterator[Finding]:
-    """At most one finding: at the first launch, else at the first call."""
+    """At most one finding on unchecked errors: at the first launch, else at the first
+    runtime call.
+    """
     from ...analyzer.analyses.host.unchecked import discarded_calls, unchecked_launches
 
     launches, calls = unchecked_launches(facts), discarded_calls(facts)

@@ -71,7 +71,7 @@ SHARED_BY = 4.0  # threads that load an element, for it to count as shared
 
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
-    """One finding for the hot loop of a kernel."""
+    """One finding for the hot loop of a kernel that loads the same global elements repeatedly."""
     from ...analyzer.analyses.memory_traffic.block_reuse import loop_traffic
     from ...analyzer.analyses.pointers.work import hot_loop
 

@@ -57,7 +57,7 @@ _OPT_IN = "call `cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedM
 
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
-    """One finding for the static part, else one for each launch."""
+    """One finding for too much static shared memory, else one for each launch with too much."""
     arch = facts.architecture
     static = facts.build.usage.static_shared.value
     if static is None:

@@ -62,7 +62,7 @@ RULE = Rule(
 
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
-    """One finding for each place of the source."""
+    """One finding for each place that reuses a collective's temporary storage with no barrier."""
     from ...analyzer.analyses.barriers.collective_storage import reused_storage
 
     for found in once_each(reused_storage(facts), lambda found: found.second.location.span):

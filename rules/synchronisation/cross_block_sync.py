@@ -93,7 +93,7 @@ _VOLATILE = Fix("read it through `volatile`, `cuda::atomic_ref` or `ld.acquire`"
 
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
-    """One finding for each place of the source."""
+    """One finding for each place where blocks wait for others, or share data without waiting."""
     from ...analyzer.analyses.conflicts.race_kinds import RaceKind
     from ...analyzer.analyses.inter_block.cross_block import cross_block_waits
     from ...analyzer.analyses.races.race_groups import grouped

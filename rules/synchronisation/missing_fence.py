@@ -80,7 +80,7 @@ _FIX_OF_LOCK = Fix("insert `__threadfence()` after the loop that acquires the lo
 
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
-    """One finding for each place of the source."""
+    """One finding for each place that publishes data to other blocks with no fence."""
     from ...analyzer.analyses.inter_block.early_counts import early_counts
     from ...analyzer.analyses.inter_block.late_accesses import late_accesses
     from ...analyzer.analyses.inter_block.publications import PublicationKind, unfenced_publications

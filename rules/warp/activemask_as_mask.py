@@ -70,7 +70,7 @@ _FIX = Fix("compute the mask with `__ballot_sync` before the branch, or pass the
 
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
-    """One finding for each place of the source."""
+    """One finding for each place where `__activemask()` is a warp operation's member mask."""
     from ...analyzer.analyses.warp_intrinsics.active_masks import active_masks
 
     for found in once_each(active_masks(facts), lambda found: found.operation.location.span):

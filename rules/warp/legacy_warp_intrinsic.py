@@ -77,7 +77,7 @@ _INSTRUCTION = re.compile(r"(?:shfl|vote)(?=\.)")
 
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
-    """One finding for each place of the source."""
+    """One finding for each shuffle or vote without member mask, removed in sm_70."""
     from ...analyzer.ir.operation_kinds import SHUFFLES, VOTES
     from ...analyzer.ir.operations import WarpOperation
 

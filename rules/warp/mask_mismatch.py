@@ -90,7 +90,7 @@ _FIXES = {
 
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
-    """One finding for each place of the source."""
+    """One finding for each warp operation whose member mask does not match its lanes."""
     from ...analyzer.analyses.warp_intrinsics.warp_members import mismatches
 
     for found in once_each(mismatches(facts), lambda found: found.operation.location.span):

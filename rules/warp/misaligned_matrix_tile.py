@@ -62,7 +62,7 @@ RULE = Rule(
 
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
-    """One finding for each place of the source."""
+    """One finding for each matrix tile whose start or leading dimension is not aligned."""
     from ...analyzer.analyses.memory_traffic.vector_alignment import misaligned_tiles
     from ...analyzer.ir.tiles import TileAccess
 

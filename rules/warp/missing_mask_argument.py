@@ -73,7 +73,7 @@ _WORDS = {
 
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
-    """One finding for each place of the source."""
+    """One finding for each warp intrinsic whose first argument is data, not a member mask."""
     from ...analyzer.analyses.warp_intrinsics.mistaken_masks import mistaken_masks
 
     found = mistaken_masks(facts)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def read_place(text: str) -> tuple[str, int, int | None]:
-    """The parts of `FILE:LINE` or `FILE:LINE:COLUMN`."""
+    """The parts of a `FILE:LINE` or `FILE:LINE:COLUMN` of the command line."""
     match = re.fullmatch(r"(.+?):([0-9]{1,9})(?::([0-9]{1,9}))?", text)
     if match is None:
         raise UsageError(f"`{text}` is not FILE:LINE", "write FILE:LINE, such as reduce.cu:12")
@@ -27,7 +27,7 @@ def read_place(text: str) -> tuple[str, int, int | None]:
 
 
 def checked(path: str, project: Project) -> tuple[Inputs, RunResult]:
-    """The findings of one file, those that are only possible too."""
+    """The findings of the one file that a command line names, those only possible too."""
     from dataclasses import replace
 
     from ...engine.check import check_inputs
@@ -40,7 +40,7 @@ def checked(path: str, project: Project) -> tuple[Inputs, RunResult]:
 
 
 def inputs_of(path: str) -> Inputs:
-    """One file; what cannot be read is a usage error."""
+    """The one file that a command line names; what cannot be read is a usage error."""
     from ...engine.inputs import collect_inputs
 
     inputs = collect_inputs([path])
@@ -50,18 +50,18 @@ def inputs_of(path: str) -> Inputs:
 
 
 def all_findings(result: RunResult) -> Iterator[Finding]:
-    """Suppressed ones too."""
+    """All findings of a run, suppressed ones too."""
     yield from result.findings
     yield from (finding for finding, _ in result.suppressed)
 
 
 def covers(finding: Finding, line: int, column: int | None) -> bool:
-    """Whether a finding is at that place."""
+    """Whether a finding is at the line and column that a command line names."""
     return _is_on(finding.span, line, column)
 
 
 def is_at(span: Span, path: str, line: int, column: int | None) -> bool:
-    """Whether a span of some file covers a place of this one."""
+    """Whether a span covers the `FILE:LINE:COLUMN` that a command line names."""
     return os.path.realpath(span.path) == os.path.realpath(path) and _is_on(span, line, column)
 
 
@@ -72,7 +72,7 @@ def _is_on(span: Span, line: int, column: int | None) -> bool:
 
 
 def other_lines(result: RunResult) -> str:
-    """Advice for who names a line without a finding."""
+    """Advice of a command (`explain`, `verify`) for a user who names a line without a finding."""
     lines = sorted({finding.span.line for finding in all_findings(result)})
     if not lines:
         return "the file has no findings"

@@ -30,7 +30,7 @@ _ASKED_APART = ("specimens",)  # kernels that are made when somebody asks: `kern
 
 
 class GraphText:
-    """The lines of one graph."""
+    """The values that a kernel's result rests on as lines of text, equal for equal graphs."""
 
     def __init__(self, place: Callable[[Span], object]) -> None:
         self.lines: list[str] = []

@@ -23,7 +23,7 @@ _NUMBER = re.compile(r"\d+")
 
 
 class Extent(NamedTuple):
-    """The lines of an anchor, the first and the last."""
+    """The lines of an anchor of a kernel, the first and the last."""
 
     path: str
     first: int
@@ -31,11 +31,11 @@ class Extent(NamedTuple):
 
 
 class UnclearError(Exception):
-    """Where a line is now cannot be told."""
+    """Where a line of a kernel's finding is after an edit cannot be told."""
 
 
 class MovedLines:
-    """The way from the places of before to those of now."""
+    """Where the lines of a kernel's findings are after an edit, or in another file."""
 
     def __init__(self, before: Sequence[Extent], now: Sequence[Extent]) -> None:
         self._moves = [

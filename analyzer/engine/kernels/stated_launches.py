@@ -25,7 +25,7 @@ _WORD = re.compile(r"[\w$]+")
 
 
 def state_launches(module: Module, stated: Sequence[StatedLaunch]) -> None:
-    """Give the kernels of a module the launches that are stated for them."""
+    """Give the kernels of a module the launches that the user states (`--launch`)."""
     for kernel in module.kernels:
         scoped = kernel.language == "ptx"  # kernels of sources are known without their scopes
         own = [each for each in stated if each.is_of(*_names(kernel), scoped=scoped)]
@@ -34,7 +34,7 @@ def state_launches(module: Module, stated: Sequence[StatedLaunch]) -> None:
 
 
 def unnamed(stated: Iterable[StatedLaunch], texts: Iterable[str]) -> Iterator[Problem]:
-    """The launches whose kernel stands in none of the texts."""
+    """Problems for launches that the user states whose kernel stands in none of the texts."""
     missing = {
         each.kernel: re.split(r"[<(]", each.kernel)[0].rpartition("::")[2] for each in stated
     }

@@ -21,24 +21,26 @@ _FILE = "\0"
 
 
 class Told(NamedTuple):
-    """The words that depend on the file."""
+    """The words of a kernel's findings that depend on the file which was checked."""
 
     path: str
     headers: str
 
 
 def told_by(module: Module) -> Told:
-    """The words of one module."""
+    """The words of findings that depend on the file of this module."""
     return Told(shlex.quote(module.source.path), named_headers(module.unseen))
 
 
 def kept(finding: Finding, told: Told) -> Finding:
-    """The finding with a mark in place of the path in its command."""
+    """The finding of a kernel to keep for other files: a mark instead of the path in its
+    command.
+    """
     return replace(finding, verify=_at_end(finding.verify, told.path, _FILE))
 
 
 def retold(finding: Finding, before: Told, now: Told) -> Finding:
-    """What was `kept` in the words of `before`, in those of now."""
+    """A kept finding of a kernel in the words of another file, or of the edited one."""
     doubts = finding.doubts
     if before.headers and before.headers != now.headers:
         doubts = tuple(

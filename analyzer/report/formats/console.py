@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Extent:
-    """How much of a result is shown."""
+    """How much of a run's result the console report shows."""
 
     most: int = 0  # findings in full; 0 for all
     suppressed: bool = False
@@ -135,7 +135,7 @@ def _suppressed(result: RunResult) -> list[tuple[Finding, str]]:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """What a finding is drawn on, and how much of it is drawn."""
+    """The terminal that a finding is drawn on, and how much of the finding is drawn."""
 
     width: int
     palette: Palette

@@ -28,14 +28,14 @@ _PLACES = 12  # that a line has room for
 
 
 def saves_little(finding: Finding) -> bool:
-    """Whether it is a note on a cost that nobody would notice."""
+    """Whether a reported finding is a note on a cost that nobody would notice."""
     if finding.severity is not Severity.NOTE or finding.gain is None:
         return False
     return finding.gain.when_large < LITTLE
 
 
 def gain_record(gain: Gain) -> dict[str, Data]:
-    """For machines: fractions from 0 to 1."""
+    """The gain of a finding in JSON: fractions from 0 to 1."""
     return {
         "share": round(gain.share, 4),
         "resource": gain.resource,
@@ -45,8 +45,9 @@ def gain_record(gain: Gain) -> dict[str, Data]:
 
 
 def gain_text(gain: Gain) -> str:
-    """`saves about 62 % of the kernel's sectors, 40 % of its time (counted over the launch)`; the
-    time alone where something else that goes with it takes more of that.
+    """A finding's gain in a report: `saves about 62 % of the kernel's sectors, 40 % of its time
+    (counted over the launch)`; the time alone where something else that goes with it takes more of
+    that.
     """
     share = "all" if gain.share >= _ALL else f"about {percent(gain.share)}"
     time = percent(gain.time) if gain.time >= _LEAST else f"less than {percent(_LEAST)}"
@@ -59,7 +60,7 @@ def gain_text(gain: Gain) -> str:
 
 
 def all_places(finding: Finding) -> Iterator[tuple[Span, str, str]]:
-    """Where it is, the worst place first: place, what it costs there, and the kernel."""
+    """The places of a reported finding, the worst first: place, what it costs there, kernel."""
     yield finding.span, finding.label, finding.kernel
     yield from ((each.span, each.label, each.kernel) for each in finding.places)
 

@@ -23,7 +23,7 @@ def measured_text(found: Measurement) -> str:
 
 
 def measured_record(found: Measurement | None) -> dict[str, Data] | None:
-    """For machines; ratios to the ideal, percent of occupancy."""
+    """A finding's measurement as JSON; ratios to the ideal, percent of occupancy."""
     if found is None:
         return None
     return {
@@ -36,7 +36,7 @@ def measured_record(found: Measurement | None) -> dict[str, Data] | None:
 
 
 def hot_record(hot: HotLine) -> dict[str, Data]:
-    """For machines."""
+    """A measured hot line as a record for JSON."""
     return {
         "path": hot.path,
         "line": hot.line,
@@ -59,7 +59,7 @@ def standing_text(result: RunResult) -> str:
 
 
 def hot_lines_text(result: RunResult) -> Iterator[str]:
-    """A line for each hot line, below a title; nothing where there is none."""
+    """The measured hot lines in a report, a line for each below a title; nothing without any."""
     if result.hot:
         yield "Hot lines without a finding:"
     for hot in result.hot:

@@ -306,7 +306,7 @@ class SarifLog:
 
 
 def encode(value: Any) -> Any:
-    """A record as plain data; the keys of a bag are kept as they are."""
+    """An object of SARIF as plain data for JSON; the keys of a bag are kept as they are."""
     if is_dataclass(value) and not isinstance(value, type):
         return {
             item.metadata.get("name") or camel_case(item.name): encode(content)

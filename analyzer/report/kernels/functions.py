@@ -79,7 +79,7 @@ def function_lines(functions: Sequence[FunctionInfo], palette: Palette) -> list[
 
 
 def agreed_bounds(instances: Sequence[Instance]) -> Bounds:
-    """The bounds on which every instance agrees; None for a number on which they do not."""
+    """The launch bounds to list for all instances of a kernel; None where they do not agree."""
     names = ("max_threads", "max_block", "required_block", "min_blocks", "max_registers", "cluster")
     agreed = {
         name: getattr(instances[0].bounds, name)

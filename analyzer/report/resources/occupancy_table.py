@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 
 
 def rows_of(text: str) -> tuple[list[str], list[dict[str, str]]]:
-    """The columns and the rows of a table; a short row lacks its last cells."""
+    """The columns and rows of a CSV table of launches to answer; a short row lacks its last
+    cells.
+    """
     head = text.partition("\n")[0]
     separator = max(",;\t", key=head.count)
     reader = csv.DictReader(io.StringIO(text.removeprefix("\ufeff")), delimiter=separator)

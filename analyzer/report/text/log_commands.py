@@ -28,7 +28,7 @@ _READERS = ("GITHUB_ACTIONS", "TF_BUILD", "TEAMCITY_VERSION")
 
 
 def harmless(text: str) -> str:
-    """The text without commands; JSON and XML hold the same as before."""
+    """A printed text without log commands of a CI; JSON and XML hold the same as before."""
     if "##" in text:
         # Whatever a text that is no JSON begins with: no escape leaves a command.
         escape = _ESCAPES.get(text[:1], _DOT)
@@ -37,5 +37,5 @@ def harmless(text: str) -> str:
 
 
 def is_read(environment: Mapping[str, str] = os.environ) -> bool:
-    """Whether somebody carries out the commands of what goes to stdout and stderr."""
+    """Whether a CI carries out log commands (`::error`, `##vso`) in what is printed here."""
     return any(environment.get(name) for name in _READERS)

@@ -72,5 +72,5 @@ class Gaps:
 
 
 def as_bytes(text: str) -> bytes:
-    """A text as what is hashed of it."""
+    """The bytes of a text that an editor's process hashes, to see whether it changed."""
     return text.encode("utf-8", "surrogatepass")
