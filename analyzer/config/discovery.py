@@ -40,7 +40,7 @@ def nearest_file(folder: str) -> str | None:
 
 
 def forget_configurations() -> None:
-    """Read all files anew when they are asked for again."""
+    """Read all configuration files anew when they are asked for again."""
     for read in (_own_file, read_configuration, _table):
         read.cache_clear()
 

@@ -21,7 +21,7 @@ LARGEST = 2**53  # of any number: larger ones are no longer exact everywhere
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A string that `parse` accepts; `what` names it in messages."""
+    """A configuration value: a string that `parse` accepts; `what` names it in messages."""
 
     what: str
     parse: Callable[[str], Any] = str
@@ -46,7 +46,7 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Flag:
-    """True or false."""
+    """A configuration value that is true or false."""
 
     def read(self, value: Any) -> bool:
         """The value."""
@@ -61,7 +61,7 @@ class Flag:
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A number that is at least `least`, and at most `most`."""
+    """A configuration value: a number that is at least `least`, and at most `most`."""
 
     least: float
     whole: bool = False
@@ -111,7 +111,7 @@ class Either:
 
 @dataclass(frozen=True, slots=True)
 class ListOf:
-    """A list of one kind."""
+    """A configuration value: a list of one kind."""
 
     kind: Text
 
@@ -128,7 +128,7 @@ class ListOf:
 
 @dataclass(frozen=True, slots=True)
 class TableOf:
-    """A table from names to values of one kind; `check` may refuse a name."""
+    """A configuration value: names and values of one kind; `check` may refuse a name."""
 
     names: str  # what a name is, for messages and the schema: "a pattern of kernel names"
     kind: Text | Number | Either | ListOf
@@ -158,7 +158,7 @@ def _entry(kind: Text | Number | Either | ListOf, name: str, item: Any) -> Any:
 
 
 def one_of(what: str, choices: Sequence[str]) -> Text:
-    """A string that is one of a few."""
+    """A configuration value: a string that is one of a few."""
     return Text(what, choices=tuple(choices))
 
 

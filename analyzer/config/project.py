@@ -67,7 +67,7 @@ class CommandLine:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """What applies to one file."""
+    """What configuration applies to one file: settings, rules and severities."""
 
     settings: Settings
     rules: tuple[Rule, ...]

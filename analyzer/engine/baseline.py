@@ -38,7 +38,7 @@ _NOTES = ("since", "reason")  # which an entry may have
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One known defect; the path is relative to the folder of the file."""
+    """One known finding in a baseline; the path is relative to the folder of the file."""
 
     identity: Identity
     path: str
@@ -49,7 +49,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
-    """The entries of a file; `path` is where it stands."""
+    """The known findings of a baseline file; `path` is where it stands."""
 
     path: str
     entries: tuple[Entry, ...] = ()

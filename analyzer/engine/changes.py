@@ -50,7 +50,7 @@ Lines = frozenset[int]
 
 
 class Changes(Protocol):
-    """What changed, as far as a run has to know."""
+    """Which lines changed in git, as far as a run has to know."""
 
     def reading(self) -> AbstractContextManager[None]:
         """Inside of it, files are read in the state that is spoken of."""
@@ -63,7 +63,7 @@ class Changes(Protocol):
 
 
 def changes_since(name: str) -> Changes:
-    """What changed since the current branch left the commit that is named."""
+    """What changed in git since the current branch left the commit (`--diff-base`)."""
     repository = outermost_repository()
     try:
         return _Since(repository, repository.files(_merge_base(repository, name)))

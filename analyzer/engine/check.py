@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """One file and what applies to it: what a worker gets."""
+    """One file of a run and what applies to it: what a worker gets."""
 
     file: InputFile
     profile: Profile
@@ -101,7 +101,7 @@ def check_inputs(
     arch: int,
     means: Means | None = None,
 ) -> RunResult:
-    """Apply to each input what its profile says; `arch` is that of the run.
+    """The run of `check` over inputs, each with its own profile; `arch` is that of the run.
 
     Raises `Stopped` when the run is asked to end, unless what was found until then is of use.
     """
@@ -111,7 +111,7 @@ def check_inputs(
 def checked_part(
     inputs: Inputs, profile_of: Callable[[str], Profile], *, arch: int, means: Means
 ) -> Part:
-    """The same without making the results of files one; of a share, only its files."""
+    """The files of a run, or of a share of it, checked, each with its own result."""
     every = [Work(file, profile_of(file.path)) for file in inputs.files]
     units = means.units_of(every)
     elsewhere = means.elsewhere
@@ -229,7 +229,7 @@ def _exports(work: Work, units: HeldUnits | None = None) -> FileCheck:
 def judge_files(
     files: Iterable[InputFile], settings: Settings, rules: Sequence[Rule]
 ) -> Inspection[KernelCoverage]:
-    """What `check` would count as analysed or not, kernel by kernel."""
+    """The coverage of each kernel in a run: what `check` would count as analysed or not."""
     from .inspection import Inspection
 
     every = tuple(files)
@@ -261,7 +261,7 @@ def _lost(work: Work, how: str) -> FileCheck:
 
 
 def check_work(work: Work, extras: Extras | None = None) -> FileCheck:
-    """Apply its profile to one file; never raises."""
+    """Check one file of a run with its profile; never raises."""
     settings, severities = work.profile.settings, work.profile.severities
     outcome = deeply(
         partial(check_file, work.file, settings, work.profile.rules, work.elsewhere, extras)

@@ -36,7 +36,7 @@ class Stage:
 
 
 def attempt(action: Callable[[], Result], stage: Stage) -> Result | Problem:
-    """What `action` returns, or the problem of its failure."""
+    """What `action` returns, or, where it raises, a problem of the input in its place."""
     try:
         return action()
     except OutOfWorkError:  # what that costs is told by whoever allowed the work
@@ -46,7 +46,7 @@ def attempt(action: Callable[[], Result], stage: Stage) -> Result | Problem:
 
 
 def attempt_all(action: Callable[[], Iterable[Result]], stage: Stage) -> list[Result] | Problem:
-    """All that `action` yields, or the problem of its failure on the way."""
+    """All that `action` yields, or, where it raises, a problem of the input in its place."""
     return attempt(lambda: list(action()), stage)
 
 

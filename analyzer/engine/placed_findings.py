@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def placed(found: Sequence[Finding], facts: KernelFacts) -> Iterator[Finding]:
-    """The findings with the doubts that their places have."""
+    """The findings of a kernel with the doubts that their places have."""
     unseen = facts.module.unseen
     if not (unseen.undecided and found):
         yield from found

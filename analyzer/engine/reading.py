@@ -44,7 +44,7 @@ _LOST_ADVICE = {
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A file as far as it could be read."""
+    """One input of a run as far as it could be read."""
 
     file: InputFile
     module: Module | None

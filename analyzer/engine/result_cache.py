@@ -48,7 +48,7 @@ _MOST_READS = 4_000  # files that a shared result may rest on
 
 
 class Results(Protocol):
-    """Where results are kept, on the disk or in memory."""
+    """Where a run keeps results of files, on the disk or in memory."""
 
     def check(self, work: Work, check: Callable[[Work], FileCheck]) -> FileCheck:
         """The kept result of a file, else what `check` says of it, which is kept."""
@@ -146,7 +146,7 @@ def _name(key: str) -> str:
 
 
 def key_of(work: Work, *more: str) -> str:
-    """What is known of a file before it is read, and `more`, as a hash."""
+    """The key of a file's stored result: what is known before it is read, and `more`, as a hash."""
     profile, file = work.profile, work.file
     known = {
         field.name: _plain(getattr(profile.settings, field.name))

@@ -58,7 +58,7 @@ def share_of(costs: Sequence[int], share: Share) -> tuple[int, ...]:
 
 
 def part_record(part: Part, version: str) -> Record:
-    """What a share found, as JSON can hold it."""
+    """What a share of a run (a shard) found, as JSON can hold it."""
     assert part.share is not None
     return {
         "version": version,
@@ -87,7 +87,7 @@ def _refused(problem: Any) -> Checked:
 
 
 def whole(records: Sequence[Record], rules: Mapping[str, Rule], version: str) -> Part:
-    """The run that these are all shares of; raises `UsageError`."""
+    """The run that these records of shards are all shares of; raises `UsageError`."""
     _check_complete(records, version)
     files: dict[int, Checked] = {}
     for record in records:

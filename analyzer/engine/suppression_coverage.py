@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class SuppressionCoverage:
-    """What one run read."""
+    """What one run read, to say which suppressions can be called unused."""
 
     def __init__(self, checks: Sequence[FileCheck]) -> None:
         real = cache(os.path.realpath)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 def touched_works(
     works: Sequence[Work], reads: Sequence[Sequence[str]], changes: Changes
 ) -> list[Work]:
-    """The files worth checking, in their order."""
+    """The files of a run in which a change can have a finding, in their order."""
     real = cache(os.path.realpath)
     named = {real(work.file.path) for work in works}
 

@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """A conflict, and every question that is asked about it."""
+    """A candidate of a kernel, such as a conflict, and every doubt that was asked about it."""
 
     kernel: str
     subject: str  # as the registry of doubts names it
@@ -73,7 +73,7 @@ class Verdict:
 
 
 def verdicts(facts: KernelFacts) -> Iterator[Verdict]:
-    """All verdicts of a kernel."""
+    """The verdicts on all candidates of a kernel."""
     about = (
         *(_races, _bounds, _updates, _barriers, _waits, _masks),
         *(_constants, _strides, _sectors, _products),

@@ -47,7 +47,7 @@ class WalkOptions:
 
 @dataclass(slots=True)
 class Walk:
-    """One walk: its options, the errors met, and the ignore files read so far."""
+    """One walk through folders for inputs: its options, errors, and ignore files read so far."""
 
     options: WalkOptions = field(default_factory=WalkOptions)
     errors: list[OSError] = field(default_factory=list)

@@ -52,8 +52,8 @@ T = TypeVar("T")
 
 
 def joined(findings: Iterable[Finding], *, files_apart: bool = True) -> tuple[Finding, ...]:
-    """One finding for each cause; copies in other files are causes of their own, where what reads
-    the report goes by files.
+    """One finding for each cause, from findings of several places; copies in other files are causes
+    of their own, where what reads the report goes by files.
     """
 
     def copied(finding: Finding) -> Hashable:

@@ -21,7 +21,7 @@ _NAME = re.compile(r"[A-Za-z_]\w*")
 
 
 def renamed(old: Identity, new: Identity, text: str) -> bool:
-    """Whether the newer identity is the older one under other names."""
+    """Whether the newer identity of a finding is the older one under other names."""
     if old.rule != new.rule:
         return False
     before, after = _written(old), _written(new)

@@ -91,7 +91,7 @@ class _Open:
 
 @dataclass(frozen=True, slots=True)
 class Flaw:
-    """A comment that was meant to suppress something and does not."""
+    """A suppression comment with a flaw, which suppresses nothing."""
 
     span: Span
     message: str

@@ -28,7 +28,7 @@ _PER_BYTE = 1e-5  # seconds, of sources
 
 
 class Workers(Protocol):
-    """Whoever checks repositories, elsewhere."""
+    """Whoever checks the repositories of a fleet, elsewhere."""
 
     def surveys(
         self, subjects: Sequence[Subject], how: How, keep: Callable[[Subject, Survey], None]
@@ -38,7 +38,7 @@ class Workers(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a run came to."""
+    """How many repositories a run over a fleet checked, and which failed."""
 
     checked: int  # by this run
     known: int  # by a run before

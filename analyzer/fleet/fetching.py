@@ -45,7 +45,7 @@ class FetchError(Exception):
 
 
 def fetch(subject: Subject, folder: str) -> str:
-    """Write the files of the subject into the folder; the commit that they are of."""
+    """Fetch the files of a repository into the folder; the commit that they are of."""
     place = os.path.abspath(subject.place) if subject.is_folder else subject.place
     _git(folder, "init", "--quiet", own=True)
     wanted = subject.revision or "HEAD"

@@ -74,7 +74,7 @@ QUESTIONS = {
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A table: `left` rows are not in it."""
+    """A table that answers a question about a fleet; `left` rows are not in it."""
 
     title: str
     columns: tuple[str, ...]
@@ -84,7 +84,7 @@ class Answer:
 
 
 def answers(folders: Sequence[str], asked: Sequence[str], most: int = _MOST) -> list[Answer]:
-    """The answers to some of the `QUESTIONS`; `most` rows each, 0 for all."""
+    """The answers to some of the `QUESTIONS` about a fleet; `most` rows each, 0 for all."""
     database = connected()
     for table in COLUMNS:
         parts = []

@@ -46,7 +46,7 @@ _SAID = 300  # characters of what a check said last
 
 @dataclass(frozen=True, slots=True)
 class How:
-    """How each repository is checked."""
+    """How each repository of a fleet is checked."""
 
     options: tuple[str, ...] = ("--isolated",)  # of `check`
     memory: int = 0  # bytes that one check may take; 0 for all there are

@@ -120,7 +120,7 @@ class Tables:
 
 
 def write_table(paths: Sequence[str], columns: dict[str, str], target: str) -> None:
-    """Parquet of the rows in some files, in their order."""
+    """Write a table of a fleet as Parquet: the rows in some files, in their order."""
     database = connected()
     listed = ", ".join(f'"{name}"' for name in columns)
     typed = ", ".join(f'"{name}" {kind}' for name, kind in columns.items())
@@ -136,7 +136,7 @@ def write_table(paths: Sequence[str], columns: dict[str, str], target: str) -> N
 
 
 def connected() -> Any:
-    """An empty database in memory; one thread, so that rows stay in order."""
+    """An empty DuckDB in memory for a fleet's tables; one thread, so that rows stay in order."""
     try:
         import duckdb
     except ImportError as error:
@@ -147,7 +147,7 @@ def connected() -> Any:
 
 
 def quoted(text: str) -> str:
-    """A text as SQL writes it."""
+    """A text as a string of SQL, for questions to a fleet's tables."""
     escaped = text.replace("'", "''")
     return f"'{escaped}'"
 

@@ -18,7 +18,7 @@ _EXAMPLE = "example value"  # origin of assumptions
 
 
 def blind_spot(tool: str, finding: Finding) -> str:
-    """Why silence of the tool is no evidence; empty where it is."""
+    """Why a tool's silence is no evidence against a finding; empty where it is."""
     facts = {fact.name: fact.value for fact in finding.evidence}
     accesses = facts.get("accesses")
     if tool == "racecheck" and isinstance(accesses, list) and "atomic" in accesses:

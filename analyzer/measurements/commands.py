@@ -21,7 +21,7 @@ _APP = "./app"  # as `verify` has it
 
 
 def commands_for(finding: Finding, app: str) -> Iterator[str]:
-    """The commands; none where no measurement shows the finding."""
+    """The commands that measure a finding on a GPU; none where no measurement shows it."""
     if not finding.verify:
         return
     kernel, file = shlex.quote(plain_name(finding.kernel)), shlex.quote(finding.span.path)

@@ -47,7 +47,7 @@ _MOST_HOT = 10
 
 
 def judged(findings: Iterable[Finding], program: MeasuredProgram) -> tuple[Finding, ...]:
-    """The findings, each with what was measured of it."""
+    """The findings of a run, each with what sanitizer and profiler measured of it."""
     return tuple(replace(each, measured=_judged(each, program)) for each in findings)
 
 
@@ -169,7 +169,7 @@ def _file(path: str) -> str:
 
 
 def hot_lines(findings: Iterable[Finding], program: MeasuredProgram) -> tuple[HotLine, ...]:
-    """The lines that take most time and that no finding speaks of, at most ten."""
+    """The measured lines that take most time and that no finding speaks of, at most ten."""
     spoken_of = {
         (plain_name(finding.kernel), *place) for finding in findings for place in _places(finding)
     }

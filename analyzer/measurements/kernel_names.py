@@ -9,7 +9,7 @@ from __future__ import annotations
 
 
 def plain_name(printed: str) -> str:
-    """The name without what it returns, its scopes, template arguments and parameters."""
+    """A kernel's name as tools print it, without return type, scopes, arguments and parameters."""
     head = printed.partition("(anonymous namespace)::")[2] or printed
     for mark in "<(":
         head = head.partition(mark)[0]

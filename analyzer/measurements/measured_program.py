@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class MeasuredProgram:
-    """Everything that was measured."""
+    """Everything that sanitizer and profiler measured of one program."""
 
     sanitizer: tuple[SanitizerReport, ...] = ()
     profiles: tuple[ProfileReport, ...] = field(default=())

@@ -21,7 +21,7 @@ _PATIENCE = 600  # seconds that ncu may take for one page
 
 
 def is_saved_profile(path: str) -> bool:
-    """Whether a file is such a report, as its first bytes say."""
+    """Whether a file is a report of Nsight Compute (`.ncu-rep`), by its first bytes."""
     try:
         return read_start(path, len(_BEGINS)) == _BEGINS
     except OSError:
@@ -29,7 +29,7 @@ def is_saved_profile(path: str) -> bool:
 
 
 def read_saved_profile(path: str) -> ProfileReport:
-    """What both pages say; raises ReportError where neither can be printed."""
+    """A `.ncu-rep` report, both pages; raises ReportError where neither can be printed."""
     program = find_program("ncu")
     if program is None:
         raise ReportError(

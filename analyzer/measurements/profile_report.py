@@ -32,7 +32,7 @@ _HELP = "ncu --import FILE --csv --page source --print-source cuda,sass prints w
 
 @dataclass(frozen=True, slots=True)
 class MeasuredLaunch:
-    """One launch; microseconds and percent."""
+    """One launch in a report of Nsight Compute; microseconds and percent."""
 
     kernel: str
     time: float | None
@@ -43,7 +43,7 @@ class MeasuredLaunch:
 
 @dataclass(frozen=True, slots=True)
 class MeasuredLine:
-    """One line of one kernel; `counters` by the names of the page's columns."""
+    """One line of a kernel in a report of Nsight Compute; `counters` by the columns' names."""
 
     kernel: str
     file: str  # without folders
@@ -54,7 +54,7 @@ class MeasuredLine:
 
 @dataclass(frozen=True, slots=True)
 class ProfileReport:
-    """What one file says."""
+    """What one report of Nsight Compute says."""
 
     launches: tuple[MeasuredLaunch, ...] = ()
     lines: tuple[MeasuredLine, ...] = ()

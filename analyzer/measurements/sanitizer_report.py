@@ -42,7 +42,7 @@ _KINDS = {
 
 
 class ReportError(Exception):
-    """What is wrong with a report, and what to do."""
+    """What is wrong with a report of compute-sanitizer or Nsight Compute, and what to do."""
 
     def __init__(self, message: str, advice: str) -> None:
         super().__init__(message)
@@ -51,7 +51,7 @@ class ReportError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Hazard:
-    """One error, at one place or between two; `count` says how often it was printed."""
+    """One error that compute-sanitizer reports; `count` says how often it was printed."""
 
     tool: str
     what: str
@@ -62,14 +62,14 @@ class Hazard:
 
 @dataclass(frozen=True, slots=True)
 class SanitizerReport:
-    """One report; `tools` are those that are known to have made it."""
+    """One report of compute-sanitizer; `tools` are those that are known to have made it."""
 
     tools: frozenset[str]
     hazards: tuple[Hazard, ...]
 
 
 def read_sanitizer(text: str) -> SanitizerReport:
-    """The report, in either format; raises ReportError for text that is neither."""
+    """The report of compute-sanitizer, in either format; raises ReportError for other text."""
     if text.lstrip().startswith("<"):
         found = list(_of_xml(text))
     elif "COMPUTE-SANITIZER" in text or _LINE.search(text):

@@ -27,7 +27,7 @@ _COMPARED = (
 
 
 class BudgetError(ValueError):
-    """A file that is no budget."""
+    """A file that is no budget of kernels' resources."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One difference between two budgets."""
+    """One difference between two budgets of kernels' resources."""
 
     kernel: str
     arch: int
@@ -61,7 +61,7 @@ class Change:
 
 
 def changes(before: Iterable[Entry], after: Iterable[Entry]) -> list[Change]:
-    """Every difference, in the order of the kernels now."""
+    """Every difference between two budgets, in the order of the kernels now."""
     known = {entry.key: entry for entry in before}
     found: list[Change] = []
     for entry in after:

@@ -35,7 +35,7 @@ _OPERANDS: dict[int, tuple[int | None, ...]] = {
 
 
 def own_frames(elf: Elf) -> dict[int, int]:
-    """The frames that are known, by the index of the kernel's symbol."""
+    """The stack frames in a cubin's `.debug_frame`, by the index of the kernel's symbol."""
     sections = {section.name: section.data for section in elf.sections}
     data = sections.get(".debug_frame", b"")
     own: dict[int, int] = {}

@@ -33,14 +33,14 @@ _LZ4, _ZSTANDARD = 0x2000, 0x8000
 
 @dataclass(slots=True)
 class Binary:
-    """What a file holds; `skipped` counts entries that were not read, by reason."""
+    """The kernels in a GPU binary; `skipped` counts entries that were not read, by reason."""
 
     kernels: list[CompiledKernel] = field(default_factory=list)
     skipped: Counter[str] = field(default_factory=Counter)
 
 
 def is_binary(data: bytes) -> bool:
-    """Whether bytes begin like something this module reads."""
+    """Whether bytes begin like a cubin, a fatbin or a host file with fatbins."""
     return data.startswith((MAGIC, _FATBIN))
 
 

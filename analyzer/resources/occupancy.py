@@ -95,7 +95,7 @@ _LEAST = {"threads": 1, "registers": 0, "static_shared": 0, "dynamic_shared": 0,
 
 @dataclass(frozen=True, slots=True)
 class Occupancy:
-    """The answer; `limits` says for each resource how many blocks it alone allows, None any."""
+    """The occupancy of a block; `limits`: how many blocks each resource alone allows, None any."""
 
     architecture: Architecture
     block: BlockResources

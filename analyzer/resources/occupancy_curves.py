@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Amount(Enum):
-    """What is varied; the value is the field of `BlockResources`."""
+    """What an occupancy curve varies; the value is the field of `BlockResources`."""
 
     THREADS = "threads"
     REGISTERS = "registers"
@@ -31,7 +31,7 @@ class Amount(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """One value of the amount that is varied, and the occupancy there."""
+    """One value of the amount that an occupancy curve varies, and the occupancy there."""
 
     value: int
     occupancy: Occupancy
@@ -39,7 +39,7 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Cliffs:
-    """The nearest points with another number of resident warps; None where there is none."""
+    """The nearest points of an occupancy curve with other numbers of resident warps, or None."""
 
     below: Point | None
     above: Point | None

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Needs:
-    """What 100 % takes: at most so many registers and bytes, or another block size."""
+    """What 100 % occupancy takes: at most so many registers and bytes, or another block size."""
 
     registers: int | None  # per thread
     shared: int | None  # bytes per block, static and dynamic together

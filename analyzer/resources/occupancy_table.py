@@ -52,11 +52,11 @@ ANSWERS = (
 
 
 class RowError(ValueError):
-    """A row of the table cannot be understood."""
+    """A row of a table of launches, whose occupancy is asked, cannot be understood."""
 
 
 def answer_rows(rows: Iterable[Mapping[str, str]]) -> Iterator[dict[str, str]]:
-    """Each row with the answer columns added or replaced."""
+    """Each row of a table of launches with its occupancy in columns added or replaced."""
     for number, row in enumerate(rows, start=1):
         try:
             result = _ask(row)
@@ -66,7 +66,7 @@ def answer_rows(rows: Iterable[Mapping[str, str]]) -> Iterator[dict[str, str]]:
 
 
 def answers(result: Occupancy) -> dict[str, str]:
-    """The answer columns; `inf` where a resource sets no limit."""
+    """The occupancy columns for a launch; `inf` where a resource sets no limit."""
     limits = {
         column: "inf" if result.limits[resource] is None else str(result.limits[resource])
         for resource, column in LIMITS.items()

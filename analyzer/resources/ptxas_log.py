@@ -54,7 +54,7 @@ class BuildLog:
 
 
 def read_log(text: str) -> BuildLog:
-    """What the log says."""
+    """What a build log of ptxas, nvlink or cuobjdump says of each kernel."""
     reader = _Reader()
     for number, line in enumerate(text.splitlines(), start=1):
         reader.read(number, line)

@@ -31,7 +31,7 @@ _READ_IN_NAMES = re.compile(r"[$`\n\r\0\"'\\;|&<>]")
 
 
 class BuildError(Exception):
-    """The compiler refused the file, ran too long, or is not there; the message says which."""
+    """nvcc or ptxas refused the file, ran too long, or is not there; the message says which."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,7 @@ def register_cap(bounds: Bounds, resident: int) -> int:
 def cap_of(
     threads: float | None, blocks: float | None, registers: float | None, resident: int
 ) -> int:
-    """The same of the bounds one by one.
+    """The most registers that launch bounds leave each thread, the bounds given one by one.
 
     A number of registers overrides the others, and a number of blocks that cannot be resident is
     ignored.

@@ -39,7 +39,7 @@ _CLIFF = 32  # registers up to which so many threads stay resident
 
 
 def estimated_registers(arch: int, features: Sequence[float], names: Sequence[str]) -> Amount:
-    """The registers per thread; not known for old architectures."""
+    """The registers per thread, estimated from features of PTX; not known for old architectures."""
     if arch < _OLDEST:
         return UNKNOWN
     model = _model()

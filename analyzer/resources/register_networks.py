@@ -36,7 +36,7 @@ _Layer = list[list[float]]
 
 
 class Networks:
-    """The networks of a document, for rows of `length` numbers."""
+    """The networks of a document that estimate registers, for rows of `length` numbers."""
 
     def __init__(self, document: Any, length: int) -> None:
         parts = document["parts"]

@@ -32,7 +32,7 @@ _MOST_LOGARITHM = 6.0  # beyond what a thread can have
 
 
 def source_registers(arch: int, features: Sequence[float], names: Sequence[str]) -> Amount:
-    """The registers per thread; not known for old architectures."""
+    """The registers per thread, estimated from the source; not known for old architectures."""
     if arch < _OLDEST:
         return UNKNOWN
     model = _model()

@@ -31,7 +31,7 @@ def grown(flat: list[int], leaf: int) -> Node:
 
 
 def total(ensemble: Any, row: Sequence[float]) -> float:
-    """What the leaves add up to that a row comes to, and the start of the ensemble."""
+    """The number that an ensemble of regression trees gives for a row of features."""
     found = 0
     leaf = len(row)
     for feature, number, low, high in ensemble["trees"]:

@@ -62,7 +62,7 @@ _PATIENCE = 120  # seconds: reading a pipe that its configuration includes, git 
 
 
 class GitError(Exception):
-    """git refused; the message is its own."""
+    """git refused what a run asked of it; the message is its own."""
 
 
 @dataclass(frozen=True, slots=True)

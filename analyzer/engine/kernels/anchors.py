@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Anchor:
-    """A piece of text that places are counted from."""
+    """A piece of text from which places in a kernel's findings are counted."""
 
     source: SourceText
     start: int

@@ -36,7 +36,7 @@ _OF_FILES = ("of_file", "compile_commands", "include_paths")  # what they did is
 
 
 class Contents:
-    """The keys of the kernels of one module."""
+    """The keys of what the results of one module's kernels rest on."""
 
     def __init__(self, module: Module, settings: Settings, rules: Sequence[Rule]) -> None:
         self._module = module

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class LookedAt:
-    """The instances of one kernel; called as what makes them."""
+    """The made-up instances of one kernel, each made once; called as what makes them."""
 
     def __init__(self, make: Callable[[], Iterator[Kernel]]) -> None:
         self._rest = make()

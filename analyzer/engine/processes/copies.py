@@ -33,7 +33,7 @@ _MOST_TURNS = 2_000  # that a pipe holds everywhere: a page of memory
 def work_of_copies(
     function: Callable[[Argument], Result], arguments: Sequence[Argument], jobs: int
 ) -> list[Result]:
-    """`function` of each argument."""
+    """`function` of each argument, shared among copies (forks) of this process."""
     workers = min(jobs, len(arguments) // _WORTH_A_COPY) if _can_copy() else 1
     if workers < 2:
         return [function(argument) for argument in arguments]

@@ -22,7 +22,7 @@ _BYTES = 64 << 20  # of address space; memory is used as far as calls really nes
 
 
 def deeply(action: Callable[[], Result]) -> Result:
-    """What the action returns."""
+    """What the action returns, run with a stack for deep recursion."""
     results: list[Result] = []
     errors: list[BaseException] = []
 

@@ -43,7 +43,9 @@ _LOOK = 0.5  # seconds between two looks of a worker at the run
 
 @dataclass(slots=True)
 class Done(Generic[Result]):
-    """What came of the work; `stopped` is the signal that ended it early, or 0."""
+    """The results of work shared by processes; `stopped` is the signal that ended it early,
+    or 0.
+    """
 
     results: dict[int, Result] = field(default_factory=dict)
     stopped: int = 0
@@ -69,7 +71,7 @@ class Task(Generic[Argument, Result]):
 
 
 class Sharing(Protocol):
-    """Others that work can be shared with."""
+    """Other processes or machines that the work of a run can be shared with."""
 
     def shared_work(
         self,
@@ -89,7 +91,9 @@ def shared_work(
     jobs: int,
     progress: Callable[[int, int], None] | None = None,
 ) -> Done[Result]:
-    """The function of each argument; `progress` hears how many of how many are done."""
+    """A task's function of each argument, shared by processes; `progress` hears how many are
+    done.
+    """
     done: Done[Result] = Done()
     total = len(task.arguments)
 
@@ -273,7 +277,7 @@ def _serve(
 
 
 def look_after(run: int) -> None:
-    """End this process when the run is gone, also in the middle of some work."""
+    """End this worker process when the run is gone, also in the middle of some work."""
     if not hasattr(signal, "setitimer"):
         return
 
