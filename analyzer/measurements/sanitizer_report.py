@@ -51,7 +51,9 @@ class ReportError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Hazard:
-    """One error that compute-sanitizer reports; `count` says how often it was printed."""
+    """An error that compute-sanitizer reports, at one place or between two, printed `count`
+    times.
+    """
 
     tool: str
     what: str

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def configuration_record(configuration: Configuration, profile: Profile) -> Record:
-    """What is set, by key, the file it is from, and the rules that apply."""
+    """A file's configuration in JSON: the settings, where they are from, the rules that apply."""
     return {
         "file": configuration.path or None,
         "settings": {key.name: value for key, value in _set(configuration)},
@@ -25,7 +25,7 @@ def configuration_record(configuration: Configuration, profile: Profile) -> Reco
 
 
 def configuration_toml(configuration: Configuration, profile: Profile) -> str:
-    """What is set, as a TOML file that says the same; the rest as comments."""
+    """A file's configuration as a TOML file that says the same; the rest as comments."""
     lines = [f"# from {configuration.path}" if configuration.path else "# no configuration file"]
     said = dict(_set(configuration))
     for key in KEYS:

@@ -28,7 +28,7 @@ _WIDEST = 60  # of a cell of text
 
 
 def fleet_lines(answers: Sequence[Answer], palette: Palette) -> Iterator[str]:
-    """Each answer under its title."""
+    """The report on a fleet as text: each answer under its title."""
     for number, answer in enumerate(answers):
         if number:
             yield ""
@@ -45,7 +45,7 @@ def fleet_lines(answers: Sequence[Answer], palette: Palette) -> Iterator[str]:
 
 
 def fleet_json(answers: Sequence[Answer]) -> str:
-    """One document; every row is a record."""
+    """The report on a fleet as JSON; every row is a record."""
     return dump(
         {
             answer.title: [
@@ -58,7 +58,7 @@ def fleet_json(answers: Sequence[Answer]) -> str:
 
 
 def fleet_page(answers: Sequence[Answer], version: str) -> str:
-    """One HTML document that loads and runs nothing."""
+    """The report on a fleet as one HTML document that loads and runs nothing."""
     sections = [_section(answer, number) for number, answer in enumerate(answers)]
     return whole_page(
         "warplint: fleet",

@@ -22,7 +22,7 @@ reasons that hold, and `warplint explain --verdict FILE:LINE` every question and
 
 
 def rule_record(rule: Rule) -> Record:
-    """Everything a rule says of itself."""
+    """Everything a rule says of itself, as a record."""
     return {
         "code": rule.code,
         "name": rule.name,
@@ -56,7 +56,7 @@ def rule_text(rule: Rule, palette: Palette) -> str:
 
 
 def rule_table(rules: Iterable[Rule], palette: Palette) -> list[str]:
-    """A line per rule."""
+    """The list of rules for a terminal, a line for each."""
     rows = [
         (
             rule.code,

@@ -43,7 +43,7 @@ _TALL, _FIRST = 8, 4  # rows of a picture that is shown whole; else of its begin
 
 
 def quoted(text: str) -> str:
-    """Text as code in Markdown, on one line, whatever it holds."""
+    """Text as code in the Markdown of a hover, on one line, whatever it holds."""
     line = " ".join(printable_line(text).split())
     marks = "`" * (1 + _longest_run(line))
     blank = " " if line.startswith("`") or line.endswith("`") else ""
@@ -59,7 +59,7 @@ def _longest_run(text: str) -> int:
 
 
 def variable_text(variable: VariableReport, level: Uniformity | None) -> str:
-    """Where a variable lives, how large it is, who sees it, and who agrees on its value."""
+    """A hover on a variable: where it lives, how large it is, who sees it, who agrees on it."""
     size = "size unknown" if variable.bytes is None else plural(variable.bytes, "byte")
     lines = [
         f"{quoted(f'{variable.type} {variable.name}')}: **{variable.space}** memory"
@@ -77,7 +77,7 @@ def variable_text(variable: VariableReport, level: Uniformity | None) -> str:
 
 
 def barrier_text(control: BarrierControl) -> str:
-    """Who reaches a barrier, and the conditions that decide."""
+    """A hover on a barrier: who reaches it, and the conditions that decide."""
     barrier = control.barrier
     lines = [f"{quoted(barrier.name)}: {_REACHED[control.uniform]} ({control.level})"]
     for item in control.controls:
@@ -89,14 +89,16 @@ def barrier_text(control: BarrierControl) -> str:
 
 
 def kernel_text(launch: LaunchFacts, view: View) -> str:
-    """The resources of a kernel and its occupancy."""
+    """A hover on a kernel: its resources and its occupancy."""
     assumed, name = launch.launch, quoted(launch.facts.kernel.label)
     title = f"**{name}**, block {printable_line(f'{assumed.block_text} ({assumed.origin})')}"
     return "  \n".join([title, headline(view), *map(printable_line, view.notes)])
 
 
 def lens_text(view: View, usage: Usage) -> str:
-    """`≈32 regs · 1 KB · 50 % (registers)`; what is not known is left out."""
+    """The lens over a kernel: `≈32 regs · 1 KB · 50 % (registers)`; what is not known is
+    left out.
+    """
     return " · ".join(_lens(view, usage))
 
 
@@ -117,7 +119,7 @@ def _lens(view: View, usage: Usage) -> Iterator[str]:
 
 
 def access_hint(row: CountedAccess) -> str:
-    """`8-way` or `32 sectors` for an access that costs more than it must; else nothing."""
+    """The hint behind a costly access in an editor: `8-way` or `32 sectors`; else nothing."""
     if row.never or row.reason:
         return ""
     words = []
@@ -134,7 +136,7 @@ def access_hint(row: CountedAccess) -> str:
 
 
 def access_text(row: CountedAccess) -> str:
-    """What an access costs, and a picture of the worst warp."""
+    """A hover on a memory access: what it costs, and a picture of the worst warp."""
     access, launch = row.access, row.launch.launch
     found = row.launch.facts.points_to.object_of(access)
     width = "" if access.width is None else f", {plural(access.width, 'byte')} per lane"

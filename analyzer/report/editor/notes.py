@@ -39,7 +39,7 @@ _KINDS = {FunctionKind.KERNEL: NoteKind.KERNEL, FunctionKind.DEVICE: NoteKind.DE
 
 
 def kernel_notes(facts: KernelFacts) -> Iterator[Note]:
-    """What is known of one kernel; the cheap part first, as the work may be cut short."""
+    """An editor's notes on one kernel; the cheap part first, as the work may be cut short."""
     kernel, launch = facts.kernel, facts.launches[0]
     yield from _variables(facts, launch)
     yield from _resources(facts, launch)
@@ -59,7 +59,7 @@ def kernel_notes(facts: KernelFacts) -> Iterator[Note]:
 
 
 def module_notes(module: Module) -> Iterator[Note]:
-    """The functions of a file."""
+    """An editor's notes on the functions of a file."""
     for function in module.functions:
         if function.span.source is module.source:
             whole = function.span.to(function.body_span)

@@ -27,7 +27,7 @@ _PROPERTY = {**_DATA, ";": "%3B", "]": "%5D"}
 
 
 def render_azure(result: RunResult) -> str:
-    """The report of one run of `check`."""
+    """The report of one run of `check` for the log of Azure Pipelines."""
     return "".join(f"{line}\n" for line in _lines(result))
 
 

@@ -21,7 +21,7 @@ _SEVERITIES = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NO
 
 
 def render_checkstyle(result: RunResult) -> str:
-    """The report of one run of `check`."""
+    """The report of one run of `check` as Checkstyle's XML."""
     files: dict[str, list[str]] = {}
     for problem in result.problems:
         if problem.damage is not Damage.NOTICE:

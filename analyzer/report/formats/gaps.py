@@ -36,7 +36,7 @@ _SHOWN_HEADERS = 3
 
 
 def gap_lines(coverage: Coverage) -> Iterator[str]:
-    """`not analysed: 449 memory accesses: the block shape is unknown: pass --block ...`."""
+    """Lines of a report: `not analysed: 449 memory accesses: the block shape is unknown: ...`."""
     for remedy in Remedy:
         gaps = [gap for gap in coverage.gaps if gap.remedy is remedy]
         accesses = [gap for gap in gaps if gap.kind == ACCESS]
@@ -65,7 +65,7 @@ def _reasons(gaps: Iterable[Gap]) -> Iterator[str]:
 
 
 def counted(gaps: Iterable[Gap]) -> str:
-    """`449 memory accesses and 2 calls`."""
+    """Words of a report for what was not analysed: `449 memory accesses and 2 calls`."""
     counts = Counter[str]()
     for gap in gaps:
         counts[gap.kind] += gap.count
@@ -74,7 +74,7 @@ def counted(gaps: Iterable[Gap]) -> str:
 
 
 def gap_record(gap: Gap) -> dict[str, Data]:
-    """One reason: `count` places in `kernels` definitions."""
+    """One reason for what was not analysed, in JSON: `count` places in `kernels` definitions."""
     return {
         "kind": gap.kind,
         "reason": gap.reason,

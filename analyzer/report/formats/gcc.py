@@ -24,7 +24,7 @@ _SEVERITIES = {Damage.FATAL: "error", Damage.PARTIAL: "warning"}
 
 
 def render_gcc(result: RunResult) -> str:
-    """The report of one run of `check`."""
+    """The report of one run of `check` in lines as gcc writes them."""
     return "".join(f"{printable_line(line)}\n" for line in _lines(result))
 
 

@@ -31,7 +31,7 @@ _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE
 
 
 def render_github(result: RunResult) -> str:
-    """The report of one run of `check`."""
+    """The report of one run of `check` as annotations of GitHub Actions."""
     return "".join(f"{line}\n" for line in _lines(result))
 
 

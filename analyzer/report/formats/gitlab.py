@@ -24,7 +24,7 @@ _SEVERITIES = {Severity.ERROR: "critical", Severity.WARNING: "major", Severity.N
 
 
 def render_gitlab(result: RunResult) -> str:
-    """The report of one run of `check`."""
+    """The report of one run of `check` as GitLab's Code Quality report."""
     paths = RepositoryPaths()
     counts: Counter[tuple[Identity, str]] = Counter()
     issues: list[Record] = []

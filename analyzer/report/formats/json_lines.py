@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def render_json_lines(result: RunResult, version: str, exit_code: int) -> str:
-    """The report of one run of `check`."""
+    """The report of one run of `check` as JSON Lines."""
     return "".join(f"{json.dumps(row)}\n" for row in _rows(result, version, exit_code))
 
 

@@ -32,7 +32,7 @@ Record = dict[str, "Data"]
 
 
 def render_json(result: RunResult, version: str, exit_code: int) -> str:
-    """The report of one run of `check`."""
+    """The report of one run of `check` as JSON."""
     return dump(
         {
             "findings": [finding_record(finding) for finding in result.findings],
@@ -52,7 +52,7 @@ def dump(document: Mapping[str, Data]) -> str:
 
 
 def finding_record(finding: Finding) -> Record:
-    """One finding."""
+    """One finding in the JSON report."""
     return {
         "rule": finding.rule.code,
         "name": finding.rule.name,
@@ -89,7 +89,7 @@ def finding_record(finding: Finding) -> Record:
 
 
 def input_record(item: InputResult) -> Record:
-    """One input, with what was not analysed of it."""
+    """One input in the JSON report, with what was not analysed of it."""
     return {
         "path": item.path,
         "status": item.status,
@@ -116,7 +116,7 @@ def problem_record(problem: Problem) -> Record:
 
 
 def place_record(span: Span) -> Record:
-    """Where a span begins and ends."""
+    """Where a span begins and ends, in the JSON report."""
     return {
         "line": span.line,
         "column": span.column,
@@ -160,7 +160,7 @@ def _fix(fix: Fix) -> Record:
 
 
 def summary_record(result: RunResult, version: str, exit_code: int) -> Record:
-    """The run in numbers."""
+    """The run in numbers, in the JSON report."""
     severities = Counter(finding.severity for finding in result.findings)
     return {
         "version": version,

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def render_junit(result: RunResult) -> str:
-    """The report of one run of `check`."""
+    """The report of one run of `check` as JUnit XML."""
     suites: dict[str, tuple[str, list[Finding], list[Problem]]] = {}
     for item in result.inputs:
         suites.setdefault(os.path.realpath(item.path), (item.path, [], []))[2].extend(item.problems)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def render_markdown(result: RunResult) -> str:
-    """The report of one run of `check`."""
+    """The report of one run of `check` as Markdown."""
     paths = RepositoryPaths()
     summary = [_cell(line) for line in summary_lines(result, Palette())]
     lines = [f"### {summary[0]}", ""]

@@ -23,7 +23,7 @@ _SEVERITIES = {Severity.ERROR: "ERROR", Severity.WARNING: "WARNING", Severity.NO
 
 
 def render_rdjson(result: RunResult) -> str:
-    """The report of one run of `check`."""
+    """The report of one run of `check` in Reviewdog's format."""
     paths = RepositoryPaths()
     rows = [_diagnostic(finding, paths) for finding in result.findings]
     return json.dumps({"source": {"name": "warplint"}, "diagnostics": rows}, indent=2) + "\n"

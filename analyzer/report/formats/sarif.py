@@ -81,7 +81,7 @@ def render_sarif(
     *,
     show_suppressed: bool = False,
 ) -> str:
-    """The report of one run of `check`; `root` is what URIs are relative to.
+    """The SARIF report of one run of `check`; `root` is what URIs are relative to.
 
     GitHub opens an alert for a suppressed result like for any other, so they are left out unless
     they are asked for; then every result says whether it is suppressed (3.27.23).

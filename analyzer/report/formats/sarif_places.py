@@ -31,7 +31,7 @@ def find_root(start: Path) -> Path:
 
 
 class Places:
-    """Turns spans into locations and remembers every file it was asked for."""
+    """Turns spans into SARIF's locations and remembers every file it was asked for."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
@@ -67,5 +67,5 @@ class Places:
 
 
 def region(span: Span) -> Region:
-    """The region of a span; our columns are code points from 1, end excluded, as SARIF has it."""
+    """The SARIF region of a span; our columns are code points from 1, end excluded, as there."""
     return Region(span.line, span.column, span.end_line, span.end_column)

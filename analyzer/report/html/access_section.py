@@ -25,7 +25,7 @@ _LITTLE = 0.005
 
 
 def access_section(sheet: KernelSheet, anchor: str, most: int) -> Html:
-    """Nothing where there is no access to shared or global memory."""
+    """The accesses of a kernel on the HTML page; nothing without shared or global ones."""
     if not sheet.accesses:
         return Html()
     ordered = sorted(sheet.accesses, key=lambda access: (-access.share, access.span.line))

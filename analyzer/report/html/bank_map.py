@@ -29,7 +29,7 @@ _MOST_ROWS = 40
 
 
 def bank_map(access: AccessSheet, side: SideSheet, arch: int) -> Html:
-    """Both pictures, side by side."""
+    """The two pictures of an access's banks on the HTML page, side by side."""
     layout = architecture(arch).shared_memory
     lanes = {
         lane: _words(offset, side.width, layout.bank_bytes)

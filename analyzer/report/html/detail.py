@@ -9,12 +9,12 @@ _MANY = 100  # kernels
 
 @dataclass(frozen=True, slots=True)
 class Detail:
-    """What takes most of a page."""
+    """How much of what takes most room on the HTML page is drawn."""
 
     pictures: int  # of the accesses of a kernel, at most
     colours: bool  # of the words of the source
 
 
 def detail_for(kernels: int) -> Detail:
-    """What is drawn where there are so many kernels."""
+    """How much is drawn of each kernel on the HTML page, where there are so many."""
     return Detail(6, colours=True) if kernels <= _MANY else Detail(1, colours=False)

@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 
 
 def finding_card(item: Numbered, lines: str = "") -> Html:
-    """The card; `lines` begins the anchors of the lines of source on the page, if it is there."""
+    """The card of a finding on the HTML page; `lines` begins the anchors of its source, if
+    there.
+    """
     finding = item.finding
     place = f"{finding.span.path}:{finding.span.line}"
     where: Html = element("span", place, class_="place")

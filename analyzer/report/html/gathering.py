@@ -34,7 +34,7 @@ _OPERATIONS = {AccessKind.REDUCTION: AccessKind.ATOMIC}
 
 
 def kernel_sheet(facts: KernelFacts) -> KernelSheet:
-    """Everything that is shown of one kernel."""
+    """The data sheet of a kernel, with everything that the HTML page draws of it."""
     launch = facts.launches[0]
     parts: dict[str, Any] = {}
     complete = not facts.is_too_large

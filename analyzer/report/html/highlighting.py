@@ -44,7 +44,7 @@ _PTX = re.compile(
 
 
 def tokens(text: str, language: str) -> Iterator[tuple[int, int, str]]:
-    """From where to where, and the class."""
+    """The tokens of source to colour on the HTML page: from where to where, and the class."""
     pattern = _PTX if language == "ptx" else _CUDA
     for match in pattern.finditer(text):
         yield match.start(), match.end(), f"t-{match.lastgroup}"

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def kernel_section(subject: KernelSubject, detail: Detail) -> Html:
-    """Everything about one kernel."""
+    """The section of one kernel on the HTML page."""
     sheet = subject.sheet
     place = element("span", f"{sheet.header.path}:{sheet.header.line}", class_="place")
     rank = element("span", f"{subject.rank}. ", class_="rank")

@@ -28,7 +28,7 @@ _KILO = 1024
 
 
 def occupancy_figure(sheet: OccupancySheet) -> Html:
-    """The curves, side by side."""
+    """The occupancy curves of a kernel on the HTML page, side by side."""
     panels = [panel for amount in AMOUNTS if (panel := _panel(sheet, amount)) is not None]
     return figure(f"Resident warps: {sheet.headline}", element("div", *panels, class_="pair"))
 

@@ -37,7 +37,7 @@ WAITS = {
 
 
 def overview(subjects: Subjects) -> Html:
-    """The table of all kernels."""
+    """The table of all kernels on the HTML page."""
     if not subjects.kernels:
         return element("section", element("h2", "No kernels"), id="overview")
     measured = any(each.finding.measured for row in subjects.kernels for each in row.findings)
@@ -65,7 +65,7 @@ def _row(subject: KernelSubject) -> Html:
 
 
 def counts(findings: Sequence[Numbered]) -> Html:
-    """How many findings of each severity, as chips."""
+    """How many findings of each severity a kernel has, as chips on the HTML page."""
     found = Counter(item.finding.severity for item in findings)
     chips = [
         element("span", plural(found[each], each.value), class_=f"chip {each.value}")
@@ -84,7 +84,7 @@ def _gain(gain: Gain | None) -> Html:
 
 
 def waits_for(sheet: KernelSheet) -> Html:
-    """The resource that takes longest."""
+    """The resource that takes a kernel longest, on the HTML page."""
     if not any(cycles for _, cycles in sheet.times):
         return element("span", "not known", class_="quiet")
     longest, _ = max(sheet.times, key=lambda item: item[1])

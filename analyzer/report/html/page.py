@@ -52,12 +52,12 @@ def render_html(result: RunResult, version: str) -> str:
 
 
 def headline(what: str) -> Html:
-    """What the page is."""
+    """The headline of an HTML page: what the page is."""
     return element("h1", element("span", "warplint", class_="brand"), f" {what}")
 
 
 def whole_page(title: str, header: Html, main: Html, footer: str) -> str:
-    """A document of these parts; an element of `main` has the id `overview`."""
+    """An HTML page of these parts; an element of `main` has the id `overview`."""
     style = _resource("style.css")
     parts = {
         "title": text(title),

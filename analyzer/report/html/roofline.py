@@ -27,7 +27,7 @@ _DECADES = 4.0  # of GFLOPS below the peak
 
 
 def resource_bars(sheet: KernelSheet) -> Html:
-    """How long each resource takes, the longest first; nothing where it is not known."""
+    """How long each resource takes a kernel, as bars, the longest first; nothing if not known."""
     longest = max((cycles for _, cycles in sheet.times), default=0.0)
     if not longest:
         return Html()
@@ -49,7 +49,7 @@ def resource_bars(sheet: KernelSheet) -> Html:
 
 
 def roofline(sheet: KernelSheet) -> Html:
-    """The figure; nothing where the work per byte or a product is not known."""
+    """The roofline of a kernel as a figure; nothing where work per byte or product is not known."""
     work, device = sheet.work, device_of(sheet.arch)
     if work is None or device is None or not work.per_byte:
         return Html()

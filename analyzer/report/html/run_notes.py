@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def run_notes(result: RunResult, subjects: Subjects) -> Html:
-    """A section for each; nothing where there is nothing."""
+    """Sections of the HTML page on what is of no kernel; nothing where there is nothing."""
     parts = []
     gaps = list(gap_lines(result.coverage))
     problems = [

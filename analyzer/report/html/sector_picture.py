@@ -24,7 +24,7 @@ _MOST_LINES = 16
 
 
 def sector_picture(access: AccessSheet, side: SideSheet) -> Html:
-    """One row for each line of the cache."""
+    """A picture of the sectors of an access, one row for each line of the cache."""
     used: dict[int, dict[int, int]] = defaultdict(dict)  # by line: the lane of each byte
     for lane, offset in enumerate(side.offsets):
         if offset is not None:

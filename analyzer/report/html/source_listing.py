@@ -49,7 +49,9 @@ class _Mark:
 
 
 def source_listing(subject: KernelSubject, detail: Detail) -> Html:
-    """The tables of all files that the kernel and its findings are in, its own first."""
+    """The source on the HTML page: tables of all files of a kernel and its findings, its own
+    first.
+    """
     own = subject.sheet.header.source
     marks: dict[str, dict[int, list[_Mark]]] = {own.path: {}}
     sources: dict[str, SourceText] = {own.path: own}
@@ -249,7 +251,7 @@ def _cost(accesses: Sequence[AccessSheet]) -> Html:
 
 
 def cost_words(access: AccessSheet) -> str:
-    """`32-way`, `8× sectors`; nothing for an access that costs what it must."""
+    """The mark beside a costly access in the listing: `32-way`, `8× sectors`; else nothing."""
     if access.reason:
         return "data decides" if access.bounds else "not judged"
     words = []

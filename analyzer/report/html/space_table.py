@@ -24,7 +24,7 @@ _MEMORIES = ("memory", "located", "cached", "access", "access by the host", "sco
 
 
 def space_table(sheet: KernelSheet) -> Html:
-    """The variables, folded away; nothing where a kernel has none."""
+    """The variables of a kernel on the HTML page, folded away; nothing without any."""
     if not sheet.variables:
         return Html()
     alike: dict[tuple[str, str, str, str], list[VariableReport]] = {}
@@ -37,7 +37,7 @@ def space_table(sheet: KernelSheet) -> Html:
 
 
 def memories(sheets: Iterable[KernelSheet]) -> Html:
-    """What the memories are that variables live in."""
+    """What the memories of CUDA are that variables live in, for the HTML page."""
     kinds = {each.space: each for sheet in sheets for each in sheet.variables}
     if not kinds:
         return Html()

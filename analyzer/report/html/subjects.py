@@ -58,14 +58,14 @@ class KernelSubject:
 
 @dataclass(frozen=True, slots=True)
 class Subjects:
-    """Everything that has a place of its own on the page."""
+    """Everything that has a place of its own on the HTML page."""
 
     kernels: tuple[KernelSubject, ...]
     others: tuple[Numbered, ...]  # findings that are of no kernel
 
 
 def subjects_of(result: RunResult) -> Subjects:
-    """The kernels, by measured time, then by what can be gained, and what is of none of them."""
+    """What the HTML page speaks of: the kernels, by measured time, then by gain, and the rest."""
     real = cache(os.path.realpath)
     sheets: dict[tuple[str, int], list[KernelSheet]] = {}
     for sheet in result.sheets:

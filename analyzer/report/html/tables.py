@@ -14,16 +14,16 @@ if TYPE_CHECKING:
 
 
 def table(head: Iterable[str], rows: Iterable[str], kind: str | None = None) -> Html:
-    """The rows below the names of their columns; `kind` is the class."""
+    """A table of the HTML page: rows below the names of columns; `kind` is the class."""
     body = element("tbody", joined(rows))
     return element("table", element("thead", head_row(head)), body, class_=kind)
 
 
 def head_row(names: Iterable[str]) -> Html:
-    """The names of columns."""
+    """The head of a table of the HTML page: the names of columns."""
     return element("tr", joined(element("th", name, scope="col") for name in names))
 
 
 def wide(shown: Html, name: str) -> Html:
-    """What is shown, as a region with a name that the keyboard reaches and scrolls."""
+    """HTML in a region that scrolls, with a name, and that the keyboard reaches."""
     return element("div", shown, class_="wide", tabindex="0", role="region", aria_label=name)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def witness(finding: Finding) -> Html:
-    """The lanes of a finding; nothing where it has no witness."""
+    """The witness of a finding as a time line on the HTML page; nothing without one."""
     if not finding.flows:
         return Html()
     lanes = joined(_lane(finding, flow) for flow in finding.flows)

@@ -27,7 +27,7 @@ _LINES = 12  # that are spelt out
 
 
 def coverage_record(row: KernelCoverage) -> Record:
-    """One definition of a kernel."""
+    """The coverage of one definition of a kernel, as a record of `inspect coverage`."""
     gaps: list[Data] = []
     for gap, places in row.gaps:
         where: list[Data] = [

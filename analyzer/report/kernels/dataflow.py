@@ -24,7 +24,7 @@ _SHOWN = 6  # users of a value that the table names
 
 
 def dataflow(kernel: Kernel) -> KernelGraph:
-    """The graph of one kernel, ready to be shown."""
+    """The dataflow graph of one kernel, ready to be shown by `inspect dataflow`."""
     graph = dataflow_graph(kernel)
     nodes = tuple(graph_node(name, data) for name, data in graph.nodes(data=True))
     edges = tuple(
@@ -35,7 +35,7 @@ def dataflow(kernel: Kernel) -> KernelGraph:
 
 
 def graph_node(name: str, data: Mapping[str, Any]) -> Node:
-    """One value: its name, and the operation that computes it."""
+    """A value as a node of a shown dataflow graph: its name, and what computes it."""
     return Node(
         name,
         (name if name == data["label"] else f"{name} = {data['label']}",),
@@ -46,7 +46,7 @@ def graph_node(name: str, data: Mapping[str, Any]) -> Node:
 def dataflow_lines(
     graphs: Sequence[KernelGraph], palette: Palette, nothing: str = "no kernels"
 ) -> Iterator[str]:
-    """A table for each kernel; `nothing` where there is none."""
+    """The dataflow of kernels as text, a table for each; `nothing` where there is none."""
     for index, graph in enumerate(graphs):
         if index:
             yield ""

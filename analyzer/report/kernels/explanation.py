@@ -31,7 +31,7 @@ _SECTIONS = ("Why is this bad?", "Use instead", "Known problems")
 def explanation(
     findings: Sequence[Finding], rows: Sequence[CountedAccess], width: int, palette: Palette
 ) -> str:
-    """The findings one after the other, then the accesses, then the rules."""
+    """What `explain` shows: the findings one by one, then the accesses, then the rules."""
     blocks = ["\n".join(_finding(finding, width, palette)) for finding in findings]
     if rows:
         blocks.append("\n".join(access_maps(rows, palette)))
@@ -46,7 +46,7 @@ def explanation(
 
 
 def explanation_record(findings: Sequence[Finding], rows: Sequence[CountedAccess]) -> Record:
-    """The same as plain data."""
+    """What `explain` shows, as plain data."""
     return {
         "findings": [finding_record(finding) for finding in findings],
         "accesses": [access_record(row) for row in rows],

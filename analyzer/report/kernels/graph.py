@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A node: the lines to show in it, and what JSON says of it besides."""
+    """A node of a kernel's graph: the lines to show in it, and what JSON says of it besides."""
 
     name: str
     lines: tuple[str, ...]
@@ -31,7 +31,7 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """An arrow between two nodes, perhaps with a word on it."""
+    """An arrow between two nodes of a kernel's graph, perhaps with a word on it."""
 
     source: str
     target: str
@@ -71,7 +71,7 @@ def graph_record(graph: KernelGraph) -> Record:
 
 
 def render_dot(graphs: Iterable[KernelGraph]) -> str:
-    """All graphs as one document."""
+    """All graphs of kernels as one document of Graphviz's DOT."""
     return "".join(f"{line}\n" for graph in graphs for line in _dot(graph))
 
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def render_records(name: str, records: Iterable[Record], inputs: Iterable[InputResult]) -> str:
-    """One JSON object: a list named after what it lists, and the inputs."""
+    """The JSON of an `inspect` command: a list named after what it lists, and the inputs."""
     return dump({name: list(records), "inputs": [_input(item) for item in inputs]})
 
 

@@ -76,7 +76,7 @@ def variable_record(row: KernelVariable) -> Record:
 
 
 def variable_lines(rows: Sequence[KernelVariable], palette: Palette) -> Iterator[str]:
-    """A table for each kernel."""
+    """The memory spaces of variables as text, a table for each kernel."""
     for index, own in enumerate(_by_kernel(rows)):
         if index:
             yield ""
@@ -87,7 +87,7 @@ def variable_lines(rows: Sequence[KernelVariable], palette: Palette) -> Iterator
 
 
 def variable_markdown(rows: Sequence[KernelVariable]) -> str:
-    """A heading and a table for each kernel, for a report or a wiki."""
+    """The memory spaces of variables as Markdown, a heading and a table for each kernel."""
     lines: list[str] = []
     for own in _by_kernel(rows):
         lines += [f"## {_escaped(_title(own[0].kernel))}", ""]

@@ -33,14 +33,14 @@ _WORDS = {
 
 @dataclass(frozen=True, slots=True)
 class LevelOfKernel:
-    """A value and the launch for which it has its level."""
+    """A value that `inspect uniformity` shows and the launch for which it has its level."""
 
     launch: LaunchFacts
     value: ValueLevel
 
 
 def level_record(row: LevelOfKernel) -> Record:
-    """One value."""
+    """One value of `inspect uniformity` with its level, as a record."""
     value = row.value
     return {
         "path": value.span.path,

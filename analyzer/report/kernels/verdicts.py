@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
 
 def verdicts_text(found: Sequence[Verdict], palette: Palette) -> str:
-    """One verdict after the other."""
+    """The verdicts of `explain --verdict` as text, one after the other."""
     return "\n\n".join("\n".join(_lines(each, palette)) for each in found) + "\n"
 
 
 def verdicts_record(found: Sequence[Verdict]) -> Record:
-    """The same as plain data."""
+    """The verdicts of `explain --verdict` as plain data."""
     return {"verdicts": [_record(each) for each in found]}
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def budget_entry(view: ResourceView) -> Entry:
-    """What of a kernel is worth a budget."""
+    """The entry of a kernel in a budget."""
     usage = view.row.usage
     stores, loads = usage.spill_stores.value, usage.spill_loads.value
     source = usage.registers.source
@@ -41,7 +41,7 @@ def _launch(view: View) -> str:
 
 
 def change_lines(changes: Sequence[Change], palette: Palette) -> Iterator[str]:
-    """The differences, regressions marked, and a verdict."""
+    """The differences between two budgets, regressions marked, and a verdict."""
     for change in changes:
         where = printable_line(f"{change.kernel} ({architecture(change.arch).name})")
         if change.before is None or change.after is None:
@@ -56,7 +56,7 @@ def change_lines(changes: Sequence[Change], palette: Palette) -> Iterator[str]:
 
 
 def change_record(change: Change) -> Record:
-    """One difference."""
+    """One difference between two budgets, as a record."""
     return {
         "kernel": change.kernel,
         "arch": change.arch,

@@ -19,7 +19,7 @@ _SHOWN = 5  # lines that were not understood, of those that NVIDIA's tools print
 
 
 def log_lines(name: str, log: BuildLog) -> Iterator[str]:
-    """A summary of one log."""
+    """A summary of one build log."""
     yield ""
     counted = f"{plural(len(log.kernels), 'kernel')}, {plural(len(log.advisories), 'warning')}"
     unknown = plural(len(log.unknown), "line")
@@ -40,7 +40,7 @@ def _advice(advice: Advisory) -> str:
 
 
 def log_record(name: str, log: BuildLog) -> Record:
-    """One log; `unknown` has every line that was not understood."""
+    """One build log as a record; `unknown` has every line that was not understood."""
     return {
         "path": name,
         "lines": log.lines,

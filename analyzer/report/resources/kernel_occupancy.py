@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """What the command line says of every launch; None where it says nothing."""
+    """Resources that the command line of `occupancy` states for every launch; None: not stated."""
 
     arch: int | None = None
     registers: int | None = None
@@ -38,7 +38,7 @@ class Given:
 
 
 def kernel_view(launch: LaunchFacts, usage: Usage, given: Given) -> View:
-    """One launch of one kernel."""
+    """The occupancy of one launch of a kernel in a file, ready to be shown."""
     registers = _chosen(given.registers, usage.registers)
     dynamic = given.dynamic_shared
     if dynamic is None:
@@ -90,7 +90,9 @@ def _notes(launch: LaunchFacts, usage: Usage, given: Given) -> Iterator[str]:
 
 
 def amount_text(amount: Amount, given: int | None = None, unit: str = "") -> str:
-    """`40 (estimate, 36 to 44)`; from source with how many kernels lie in such an interval."""
+    """An amount of a kernel in words: `40 (estimate, 36 to 44)`; from source with how many kernels
+    lie in such an interval.
+    """
     unit = f" {unit}" if unit else ""
     if given is not None:
         return f"{given}{unit} (command line)"

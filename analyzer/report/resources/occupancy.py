@@ -38,7 +38,9 @@ AMOUNTS = {
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """One launch to show; `bound` when registers are not known, so that less may be resident."""
+    """A launch whose occupancy is shown; `bound` when registers are not known, so that less may be
+    resident.
+    """
 
     title: str
     occupancy: Occupancy
@@ -49,7 +51,7 @@ class View:
 
 
 def occupancy_lines(view: View, palette: Palette, *, plot: bool) -> Iterator[str]:
-    """One launch for a terminal."""
+    """The occupancy of one launch for a terminal."""
     yield palette.paint(view.title, Role.STRONG)
     for note in view.notes:
         yield f"  {note}"
@@ -66,7 +68,9 @@ def occupancy_lines(view: View, palette: Palette, *, plot: bool) -> Iterator[str
 
 
 def headline(view: View) -> str:
-    """`4 blocks, 32 of 64 warps: 50.0 % occupancy, limited by registers`."""
+    """The first line on an occupancy: `4 blocks, 32 of 64 warps: 50.0 % occupancy, limited by
+    registers`.
+    """
     it = view.occupancy
     limiters = it.limiters
     names = ", ".join([each.value for each in Resource if each in limiters])
@@ -174,7 +178,7 @@ def view_record(view: View) -> Record:
 
 
 def occupancy_record(it: Occupancy, *, bound: bool = False) -> Record:
-    """One launch; a limit that does not exist is null."""
+    """The occupancy of one launch as JSON; a limit that does not exist is null."""
     needs = needs_for_all_warps(it)
     return {
         "arch": it.architecture.name,
@@ -204,7 +208,7 @@ def occupancy_record(it: Occupancy, *, bound: bool = False) -> Record:
 
 
 def curves_record(it: Occupancy) -> Record:
-    """The three curves: value and resident warps at each point."""
+    """The three occupancy curves as JSON: value and resident warps at each point."""
     return {
         amount.value: [[point.value, point.occupancy.warps] for point in curve(it, amount)]
         for amount in AMOUNTS

@@ -47,7 +47,7 @@ _SHOWN = (
 
 @dataclass(frozen=True, slots=True)
 class ResourceView:
-    """A row, and each launch of its kernel with the occupancy there."""
+    """A kernel that `resources` shows, and each launch of it with the occupancy there."""
 
     row: KernelUsage
     launches: tuple[View, ...]
@@ -55,7 +55,7 @@ class ResourceView:
 
 
 def resource_lines(views: Sequence[ResourceView], palette: Palette) -> Iterator[str]:
-    """A block of lines for each kernel."""
+    """The resources of kernels as text, a block of lines for each."""
     for index, view in enumerate(views):
         if index:
             yield ""
@@ -131,7 +131,7 @@ def _launch_text(view: View) -> str:
 
 
 def resource_record(view: ResourceView) -> Record:
-    """One kernel on one architecture; a number that is not known is null."""
+    """The resources of a kernel on one architecture as JSON; what is not known is null."""
     row = view.row
     kernel = row.kernel
     return {
@@ -150,7 +150,7 @@ def resource_record(view: ResourceView) -> Record:
 
 
 def amount_record(amount: Amount) -> Record:
-    """A number, its source, and its interval when it is an estimate."""
+    """An amount of a resource as JSON: value, source, and interval when it is an estimate."""
     record: Record = {
         "value": amount.value,
         "source": amount.source.value if amount.source else None,

@@ -25,7 +25,7 @@ _MARGIN = " " * 6
 
 
 def lane_map(outcome: SharedAccess, layout: SharedMemoryLayout, palette: Palette) -> Iterator[str]:
-    """The worst warp of an access that was analysed."""
+    """A picture of an analysed access to shared memory: lanes of the worst warp against banks."""
     sample, access = outcome.worst, outcome.access
     conflict = sample.conflict
     banks = range(layout.banks)
@@ -58,7 +58,9 @@ def _banks(offset: int, width: int, layout: SharedMemoryLayout) -> set[int]:
 
 
 def sector_map(outcome: GlobalAccess, palette: Palette) -> Iterator[str]:
-    """The worst warp of an access that was analysed; sectors count from the first one touched."""
+    """A picture of an access to global memory: sectors of the worst warp, from the first
+    touched.
+    """
     sample, access = outcome.worst, outcome.access
     touched: dict[int, set[int]] = {}
     for lane, offset in enumerate(sample.offsets):

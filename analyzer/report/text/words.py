@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def doubt(finding: Finding) -> str:
-    """What follows the name of a finding that is likely and not shown; every report has it."""
+    """The words ` (possible)` after the name of a finding that is not shown to be true."""
     return " (possible)" if finding.certainty is Certainty.POSSIBLE else ""
 
 
