@@ -237,19 +237,15 @@ def lay_out(
         return unknown(name)
     offset: int | None = 0 if known else None
     slack = 0  # bytes of padding at the end of a base, in which the next member may begin
-    alignment, placed = alignment or 1, []
-    size = 0
+    alignment, placed, size = alignment or 1, [], 0
     bits: int | None = None  # where the next bit-field begins, behind another one
-    open_end = False  # a member of a union has no size: where the others begin is known
     for index, (member, type, own) in enumerate(members):
         aligned = (packed or {}).get(index, max(own or 1, type.alignment or 1))
-        if union and known and offset is None:
-            offset, open_end = 0, True
+        offset = 0 if union and known else offset  # whatever the size of the one before
         unplaced = aligned is None or (offset and type.alignment is None)
         wanted, offset = aligned or 1, None if unplaced else offset
         if widths and index in widths:
-            begin = 8 * (offset or 0) if bits is None else bits
-            begin = 0 if union else begin
+            begin = 0 if union else (8 * (offset or 0) if bits is None else bits)
             bits = None if offset is None else _behind_bits(begin, type, widths[index])
             offset = None if bits is None else -(-bits // 8)
             size = max(size, offset or 0)
@@ -273,10 +269,15 @@ def lay_out(
         offset = offset + type.size if settled else None  # type: ignore[operator]
         if offset is not None:
             size = max(size, offset)
-    ended = offset is not None and not open_end
-    total = bounded(max(1, -(-size // alignment) * alignment)) if ended else None
+    ended = offset is not None and not (union and any(each[1].size is None for each in members))
+    total = _rounded_up(size, alignment) if ended else None
     stated = None if None in (packed or {}).values() else alignment
     return _made_of(tuple(placed), CType(Form.CLASS, name, total, stated))
+
+
+def _rounded_up(size: int, alignment: int) -> int | None:
+    """The size of a class whose members end there."""
+    return bounded(max(1, -(-size // alignment) * alignment))
 
 
 def _made_of(members: tuple[Member, ...], empty: CType) -> CType:
