@@ -7,7 +7,6 @@ problem that says what was not read; and the memory that it took.
 from __future__ import annotations
 
 import json
-import os
 import re
 import subprocess
 import sys
@@ -55,6 +54,16 @@ def repeated(count: int, line: str, before: str = "", after: str = "") -> str:
 TOO_MUCH = "not checked completely, by .*: too much work"
 TOO_DEEP = "is not analysed: its branches, cases or loops are too many and too deep"
 EXPANDS = "expands to too many tokens and was not expanded"
+
+#: Runs a command and writes down the memory that it took at most. It is a process of its own, as
+#: one that a large one starts begins with the memory of that.
+MEASURING = """
+import os, pathlib, subprocess, sys
+process = subprocess.Popen(sys.argv[2:])
+usage = os.wait4(process.pid, 0)[2]
+process.returncode = 0  # it was waited for
+pathlib.Path(sys.argv[1]).write_text(str(usage.ru_maxrss))
+"""
 
 #: Text of each, the kernels found in it, and what the command says beside its findings.
 CUDA = {
@@ -142,15 +151,12 @@ def measured(script: Path, tmp_path: Path) -> Callable[..., tuple[str, str, int]
     """What the command writes, and the megabytes that it took at most."""
 
     def run(*arguments: str) -> tuple[str, str, int]:
-        out, err = tmp_path / "out", tmp_path / "err"
+        out, err, memory = (tmp_path / name for name in ("out", "err", "memory"))
         with out.open("wb") as output, err.open("wb") as errors:
-            process = subprocess.Popen(
-                [script, *arguments], cwd=tmp_path, stdout=output, stderr=errors
-            )
-            _, _, usage = os.wait4(process.pid, 0)
-            process.returncode = 0  # it was waited for
+            command = [sys.executable, "-c", MEASURING, str(memory), script, *arguments]
+            subprocess.run(command, cwd=tmp_path, stdout=output, stderr=errors, check=True)
         texts = (path.read_text(encoding="utf-8") for path in (out, err))
-        return *texts, usage.ru_maxrss // 1024  # type: ignore[return-value]
+        return *texts, int(memory.read_text()) // 1024  # type: ignore[return-value]
 
     return run
 
