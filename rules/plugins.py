@@ -48,7 +48,7 @@ class PluginError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class PluginCheck:
-    """The check of a rule from elsewhere, found again in every process."""
+    """The check of a user's own rule (a plugin), found again in every process."""
 
     module: str
     folder: str | None  # that it is from; None for an installed one

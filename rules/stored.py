@@ -39,7 +39,7 @@ _HERE = os.path.dirname(os.path.abspath(__file__))
 
 @dataclass(frozen=True, slots=True)
 class StoredCheck:
-    """The check of the rule that a module defines."""
+    """The check of a rule as the stored table has it: its module, imported when it is run."""
 
     module: str
 

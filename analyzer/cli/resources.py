@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """The files of the gate: what to write, and what to compare with."""
+    """The budget files that `warplint resources` writes and compares with."""
 
     write: str | None
     compare: str | None

@@ -21,7 +21,7 @@ PAGE_COMMAND = "warplint.openRulePage"
 
 
 def actions_for(uri: str, offers: Sequence[Plain], reason: str) -> Iterator[Plain]:
-    """The actions on some findings of a document, what mends before what hides."""
+    """An editor's code actions on findings of a document, what mends before what hides."""
     for offer in offers:
         yield from _fixes(uri, offer)
     codes = {offer["code"]: offer for offer in offers if offer["fixes"]}

@@ -51,7 +51,7 @@ Plain = dict[str, Any]
 
 @dataclass(slots=True)
 class Run:
-    """The last check: what actions refer to."""
+    """The last check for an editor, to which its code actions refer."""
 
     number: int
     result: RunResult
@@ -62,7 +62,7 @@ class Run:
 
 
 class Analysis:
-    """The state of the analysing process."""
+    """The state of the process that analyses for an editor."""
 
     def __init__(self) -> None:
         self._documents = Documents()

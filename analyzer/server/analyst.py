@@ -28,7 +28,7 @@ CODE = f"from {_MODULE} import work; work()"
 
 
 class Analyst:
-    """One process, and the answers that are waited for."""
+    """The analysing process as the language server sees it, and the answers waited for."""
 
     def __init__(
         self, introduce: Callable[[], list[Plain]], heard: Callable[[Plain], None]
@@ -127,5 +127,5 @@ class Analyst:
 
 
 def say(text: str) -> None:
-    """A line for the log of the editor."""
+    """Write a line to the log of the editor."""
     print(f"warplint: {text}", file=sys.stderr, flush=True)

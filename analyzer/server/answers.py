@@ -25,7 +25,7 @@ _BETWEEN = "\n\n---\n\n"
 
 
 class Shift:
-    """Where the lines of an older text are now: those before and those after what was edited."""
+    """Where the lines of an editor's older text are now: before and after what was edited."""
 
     def __init__(self, old: str, new: str) -> None:
         self._same = old == new
@@ -56,7 +56,7 @@ class Shift:
 
 
 class Answers:
-    """What can be said of one document."""
+    """What the language server can answer about one document, without any analysis."""
 
     def __init__(self, picture: Plain, old: str, new: str, encoding: str) -> None:
         self._picture = picture

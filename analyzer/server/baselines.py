@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def add_to_baseline(path: str, findings: Iterable[Finding], reason: str) -> dict[str, Any]:
-    """Write the file anew."""
+    """Write a baseline file anew with findings that a user accepted in the editor."""
     try:
         before = read_regular(path, RECORDS)
         baseline = read_baseline(path).with_more(findings, reason)

@@ -30,7 +30,7 @@ Plain = dict[str, Any]
 
 
 class Changing:
-    """What can be done after one run."""
+    """The edits of text (fixes, suppressions) that an editor can ask for after one check."""
 
     def __init__(
         self,
@@ -92,7 +92,7 @@ class Changing:
 
 
 def single_findings(result: RunResult, finding: Finding) -> list[Finding]:
-    """The findings of single places that are shown as one."""
+    """The findings of single places that an editor shows as one."""
     places = {finding.span, *(each.span for each in finding.places)}
     code = finding.rule.code
     return [each for each in result.findings if each.rule.code == code and each.span in places]
@@ -106,7 +106,7 @@ def _suppressed_in_file(finding: Finding, reason: str, writing: Writing) -> Plai
 
 
 def line_edits(old: SourceText, new: str, writing: Writing) -> list[Plain]:
-    """The lines that differ, as edits of the old text."""
+    """The lines that differ, as an editor's edits of the old text."""
     return list(_line_edits(old, new, writing))
 
 

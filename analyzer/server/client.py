@@ -37,7 +37,7 @@ _LONGEST = 10_000  # milliseconds to wait for: a workspace cannot put checks off
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """What the client can do."""
+    """What an editor, as client of the language server, can do."""
 
     encoding: str = "utf-16"
     root: str = "."
@@ -99,7 +99,7 @@ def path_of(uri: str) -> str | None:
 
 
 def options_of(settings: Any, warn: Callable[[str], None]) -> Options:
-    """The settings of an editor."""
+    """The options that an editor's settings say."""
     if settings is None:
         return Options()
     if not isinstance(settings, dict):

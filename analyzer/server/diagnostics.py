@@ -40,7 +40,7 @@ _START = {"start": {"line": 0, "character": 0}, "end": {"line": 0, "character": 
 
 @dataclass(frozen=True, slots=True)
 class Writing:
-    """How places are written for one client."""
+    """How places are written for one client of the language server."""
 
     encoding: str
     uri_of: Callable[[str], str]
@@ -56,7 +56,7 @@ class Writing:
 
 
 def diagnostic(finding: Finding, number: int, writing: Writing) -> Plain:
-    """A finding; its number is how an action names it."""
+    """A finding as a diagnostic of an editor; its number is how an action names it."""
     plain: Plain = {
         "range": writing.range(finding.span),
         "severity": _SEVERITIES[finding.severity],
@@ -77,7 +77,7 @@ def diagnostic(finding: Finding, number: int, writing: Writing) -> Plain:
 
 
 def problem_diagnostic(problem: Problem, writing: Writing) -> Plain:
-    """What stands in the way of an analysis."""
+    """A problem of an analysis as a diagnostic of an editor."""
     return {
         "range": _START if problem.span is None else writing.range(problem.span),
         "severity": _DAMAGES[problem.damage],
@@ -87,7 +87,7 @@ def problem_diagnostic(problem: Problem, writing: Writing) -> Plain:
 
 
 def refusal(message: str, advice: str) -> Plain:
-    """Why a document is not checked at all, at its beginning."""
+    """A diagnostic at a document's beginning: why it is not checked at all."""
     text = f"not checked: {message}" + (f"\nhelp: {advice}" if advice else "")
     return {"range": _START, "severity": _ERROR, "source": SOURCE, "message": text}
 

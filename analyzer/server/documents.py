@@ -36,7 +36,7 @@ def text_bytes(text: str) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """One open document."""
+    """One document that is open in an editor."""
 
     uri: str
     path: str  # absolute; of a buffer without a file one that does not exist
@@ -71,7 +71,7 @@ def buffer_path(uri: str, root: str, language: Input) -> str:
 
 
 class Documents:
-    """All open documents, by URI."""
+    """All documents that are open in an editor, by URI."""
 
     def __init__(self) -> None:
         self._open: dict[str, Document] = {}

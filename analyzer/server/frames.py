@@ -23,12 +23,12 @@ def frame(message: Message) -> bytes:
 
 
 def size_of(head: bytes) -> int:
-    """How many bytes of JSON follow."""
+    """How many bytes of JSON follow the head of a message between the server's processes."""
     return int(head, 16)
 
 
 def read_message(stream: BinaryIO) -> Message | None:
-    """The next message; None at the end of the stream."""
+    """The next message between the server's processes; None at the end of the stream."""
     head = stream.read(HEAD)
     if len(head) < HEAD:
         return None

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def page_uri(rule: Rule) -> str | None:
-    """Where the page of a rule is; None where no file can be written."""
+    """The URI of a rule's page for an editor; None where no file can be written."""
     path = cache_folder().absolute() / "pages" / f"{rule.code}.md"
     title = f"# {rule.code} {rule.name}\n\n{rule.summary}\n\n"
     try:

@@ -22,7 +22,7 @@ Plain = dict[str, Any]
 
 
 def notes_of(notes: Iterable[Note], writing: Writing) -> dict[str, Plain]:
-    """By path and kind, the notes with their places."""
+    """The notes that an editor shows, by path and kind, with their places."""
     found: dict[str, Plain] = {}
     for note in notes:
         row: Plain = {"range": writing.range(note.span), "text": note.text}
@@ -41,7 +41,7 @@ _ALIKE = 8  # instances of one template say the same of a place
 
 
 def offers_of(finding: Finding, number: int, writing: Writing, *, baseline: bool) -> Plain:
-    """What can be done about a finding, at each of its places."""
+    """What an editor can offer at a finding (fixes, suppressions), at each of its places."""
     return {
         "id": number,
         "ranges": [

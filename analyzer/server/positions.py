@@ -22,7 +22,7 @@ Position = dict[str, int]
 
 
 def units(text: str, encoding: str) -> int:
-    """How long a text is in the units of an encoding."""
+    """How long a text is in the units of an editor's encoding."""
     if text.isascii() or encoding == "utf-32":
         return len(text)
     if encoding == "utf-16":
@@ -31,14 +31,14 @@ def units(text: str, encoding: str) -> int:
 
 
 def position_at(source: SourceText, offset: int, encoding: str) -> Position:
-    """The place of an offset."""
+    """The line and character, as editors count, of an offset."""
     line, column = source.position(offset)
     before = source.text[offset - column + 1 : offset]
     return {"line": line - 1, "character": units(before, encoding)}
 
 
 def range_of(span: Span, encoding: str) -> Range:
-    """The place of a span."""
+    """The range, as editors count, of a span."""
     return {
         "start": position_at(span.source, span.start, encoding),
         "end": position_at(span.source, span.end, encoding),
@@ -46,7 +46,7 @@ def range_of(span: Span, encoding: str) -> Range:
 
 
 def offset_at(source: SourceText, line: int, character: int, encoding: str) -> int:
-    """The offset of a place."""
+    """The offset of a line and character as editors count."""
     starts = source.line_starts
     if line >= len(starts):
         return len(source.text)
@@ -67,7 +67,7 @@ def _characters(line: str, count: int, encoding: str) -> int:
 
 
 def edited_text(text: str, changes: list[dict[str, Any]], encoding: str) -> str:
-    """A text after the changes that a client sent, one after the other."""
+    """A document's text after the changes that an editor sent, one after the other."""
     for change in changes:
         place = change.get("range")
         if place is None:

@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
 
 class Input:
-    """The standard input; bytes that are no UTF-8, as an editor may send them, cost no message."""
+    """The server's standard input; bytes that are no UTF-8, as an editor may send, cost no
+    message.
+    """
 
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream

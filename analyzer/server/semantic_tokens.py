@@ -26,7 +26,7 @@ MODIFIERS = ("shared", "constant", "local", "global", "managed", "texture", "sur
 
 
 def semantic_tokens(rows: Iterable[tuple[Plain, Plain]], text: str, encoding: str) -> list[int]:
-    """The numbers, five for each name."""
+    """An editor's semantic tokens as numbers: five for each name, by its memory space."""
     variables: dict[str, list[tuple[At, At, At, str]]] = {}
     for row, place in rows:
         declared = row["other"]["range"] if "other" in row else place

@@ -43,7 +43,7 @@ _CONVERTER = converters.get_converter()
 
 
 def serve() -> NoReturn:
-    """Serve one client and end the process."""
+    """Serve one client of the language server and end the process."""
     keep_current_folder_out()
     logging.getLogger("asyncio").setLevel(logging.CRITICAL)  # it misses the loop that we leave
     server = LanguageServer(
@@ -65,7 +65,7 @@ def _end(code: int) -> NoReturn:
 
 
 class Serving:
-    """The features of the server."""
+    """The features of the language server."""
 
     def __init__(self, server: LanguageServer) -> None:
         self._server = server

@@ -64,7 +64,7 @@ class OpenDocument:
 
 @dataclass(slots=True)
 class Session:
-    """The state of the server."""
+    """The state of the language server: one session of an editor."""
 
     shown: Callable[[], None]
     warned: Callable[[str], None]

@@ -34,7 +34,7 @@ _AGAIN = 0.005  # seconds between two attempts to end a job
 
 
 class Worker:
-    """The jobs that came in, and those that were given up."""
+    """The jobs that came in to the process which analyses for an editor, and those given up."""
 
     def __init__(self, jobs: BinaryIO, answers: BinaryIO) -> None:
         self._jobs = jobs
@@ -108,7 +108,7 @@ class Worker:
 
 
 def work() -> NoReturn:
-    """The whole life of the process."""
+    """The whole life of the process that analyses for an editor."""
     keep_current_folder_out()
     own_process()
     sys.setrecursionlimit(max(sys.getrecursionlimit(), DEEPEST))

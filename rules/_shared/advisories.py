@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def advisory_finding(rule: Rule, facts: KernelFacts, advisory: Advisory) -> Finding:
-    """The finding."""
+    """The finding for a warning of the compiler in a build log."""
     kernel = facts.kernel
     span = kernel.span
     if advisory.line is not None and facts.speaks_of_file(advisory):

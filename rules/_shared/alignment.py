@@ -18,10 +18,10 @@ MISALIGNED = sanitizer("memcheck", "misaligned address")
 
 
 def odd_blocks(found: Misalignment) -> str:
-    """In which blocks, where it is not all of them."""
+    """Words of a finding on alignment: in which blocks, where it is not all of them."""
     return "" if found.block_axis is None else ", in blocks with an odd index,"
 
 
 def past_multiple(found: Misalignment) -> str:
-    """`4 bytes past a multiple of 16`."""
+    """Words of a finding on alignment: `4 bytes past a multiple of 16`."""
     return f"{plural(found.offset % found.width, 'byte')} past a multiple of {found.width}"

@@ -27,7 +27,7 @@ _TOLD = 2  # places of barriers that are spelt out
 
 
 def barrier_fix(group: RaceGroup) -> Fix:
-    """Where barriers of the block order the accesses, found by running the block with them."""
+    """The fix for a race: where barriers of the block order the accesses, found by running it."""
     from ...analyzer.analyses.races.race_groups import crosses_blocks
 
     barrier = block_barrier(group.best.races.launch.facts.kernel)

@@ -39,7 +39,7 @@ _OTHER_WAY = re.compile(r"\b(?:continue|goto)\b")  # to the next round than over
 def barrier_edits(
     statements: Statements, placed: Sequence[tuple[Race, Operation]], barrier: str
 ) -> Edits:
-    """Barriers that order all of the races."""
+    """The edits of a fix that put in barriers which order all of the races."""
     if statements.are_instructions:
         places = dict.fromkeys(place for _, place in placed)
         if not all(place is race.conflict.second.access for race, place in placed):

@@ -75,7 +75,7 @@ def _and_here(group: Promoted) -> Related:
 
 
 def constants_of(group: Promoted) -> list[str]:
-    """The constants as one would write them."""
+    """The constants of a finding on doubles, as one would write them."""
     return [repr(float(number)) for number in group.constants]
 
 

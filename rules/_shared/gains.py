@@ -67,7 +67,7 @@ def access_gain(
 
 
 def replay_gain(facts: KernelFacts, access: Evaluated, replays: float) -> Gain | None:
-    """What goes when an access is issued once and not `replays` times more."""
+    """The gain of a finding when an access is issued once and not `replays` times more."""
     launch = _launch(facts, access)
     if launch is None:
         return None

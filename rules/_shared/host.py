@@ -43,7 +43,7 @@ def host_finding(
 
 
 def made_at(allocation: Allocation | None) -> tuple[Related, ...]:
-    """Where memory comes from."""
+    """A related place of a finding in host code: where its memory comes from."""
     if allocation is None or allocation.span is None:
         return ()
     where = allocation.residence.value

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
 
 def limiter_text(it: Occupancy) -> str:
-    """`shared memory (4 blocks of 12,288 bytes fit)`."""
+    """Words of a finding for what limits occupancy: `shared memory (4 blocks of 12,288 bytes
+    fit)`.
+    """
     block, number = it.block, plural(it.blocks, "block")
     fit = "fits" if it.blocks == 1 else "fit"
     threads, shared = plural(block.threads, "thread"), plural(it.shared_per_block, "byte")
@@ -33,7 +35,7 @@ def limiter_text(it: Occupancy) -> str:
 
 
 def occupancy_facts(found: Residency) -> tuple[Fact, ...]:
-    """The numbers for machines, and what 100 % would take."""
+    """The evidence of a finding about occupancy: numbers, and what 100 % would take."""
     it = found.occupancy
     needs = needs_for_all_warps(it)
     limits: dict[str, int | None] = {each.value: it.limits[each] for each in Resource}

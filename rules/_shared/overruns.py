@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def overrun_finding(rule: Rule, facts: KernelFacts, found: Overrun) -> Finding:
-    """A thread beyond an array."""
+    """The finding for a thread that accesses memory beyond an array of known size."""
     from ...analyzer.analyses.doubts.question.doubt import doubts_of
     from ...analyzer.analyses.doubts.registry import OF_OVERRUNS
 
@@ -66,12 +66,12 @@ def overrun_finding(rule: Rule, facts: KernelFacts, found: Overrun) -> Finding:
 
 
 def reach(offset: int, width: int) -> str:
-    """The bytes of an access, in words."""
+    """The bytes of an access beyond an array, in words."""
     return f"byte {offset}" if width == 1 else f"bytes {offset} to {offset + width - 1}"
 
 
 def declared(item: MemoryObject, size: int) -> tuple[Related, ...]:
-    """Where an array is declared, with its bytes."""
+    """The related place of a finding: where an array is declared, with its bytes."""
     if item.span is None:
         return ()
     return (Related(item.span, f"{object_name(item)} has {plural(size, 'byte')}"),)

@@ -139,7 +139,7 @@ def _show_files(inputs: Inputs, project: Project, report: Report) -> int:
 
 
 def exit_code(result: RunResult, fail_on: str | None, request: Request) -> int:
-    """What the process says of a run."""
+    """The exit code of `warplint check` for a run."""
     if result.stopped:
         return 128 + result.stopped
     from ...engine.result import ExitCode, problems_exit_code

@@ -24,7 +24,7 @@ def fixes_of(
     check: Callable[[InputFile], RunResult],
     offers: Callable[[Finding], Iterable[tuple[Edit, ...]]],
 ) -> tuple[list[FixedFile], list[Problem]]:
-    """The files that the offered edits change, and why others are left as they are."""
+    """The files that `check --fix` changes, and why others are left as they are."""
     from ...engine.fixing import Fixer
 
     fixer = Fixer(check, offers)
@@ -47,7 +47,7 @@ def fixes_of(
 def suppressions_of(
     result: RunResult, inputs: Inputs, reason: str
 ) -> tuple[list[FixedFile], list[Problem]]:
-    """The files with a suppression beside every finding, and why others are left as they are.
+    """The files that `check --add-ignore` changes, and why others are left as they are.
 
     Headers in the folders that were named get theirs, too: who names a folder means all of it.
     """
@@ -74,7 +74,9 @@ def suppressions_of(
 
 
 def write_files(changed: Sequence[FixedFile]) -> tuple[int, list[Problem]]:
-    """Write files that changed; for how many findings, and what could not be written."""
+    """Write the files that `check` changed; for how many findings, and what could not be
+    written.
+    """
     from ...engine.edits import EditError, replace_file
 
     mended = 0
@@ -89,14 +91,14 @@ def write_files(changed: Sequence[FixedFile]) -> tuple[int, list[Problem]]:
 
 
 def differences(changed: Sequence[FixedFile], palette: Palette) -> str:
-    """What would change, as a unified diff."""
+    """What `check --diff` would change, as a unified diff."""
     from ...report.text.difference import unified
 
     return "".join(unified(item.path, item.before, item.after, palette) for item in changed)
 
 
 def not_changed(path: str, reason: str) -> Problem:
-    """The problem of a file that was to change and did not."""
+    """The problem of a file that `check` was to change and did not."""
     return Problem(path, f"not changed: {reason}", "nothing was lost", Damage.FATAL, usage=True)
 
 

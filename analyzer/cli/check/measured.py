@@ -17,7 +17,9 @@ Read = TypeVar("Read")
 
 
 def measured_program(request: Request) -> MeasuredProgram | None:
-    """What was measured; None where no report is named. A file that is no report is an error."""
+    """The reports of NVIDIA's tools named to `check`; None where none is. A file that is no report
+    is an error.
+    """
     if not (request.sanitizer_reports or request.profiles):
         return None
     from ...measurements.measured_program import MeasuredProgram

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 def piped_file(inputs: Inputs) -> InputFile | None:
-    """The standard input; what is to be printed in its place must be all there is to print."""
+    """The standard input of `check`; to be fixed in its place, it must be the only input."""
     piped = next((file for file in inputs.files if file.data is not None), None)
     if piped is not None and len(inputs.files) + len(inputs.problems) > 1:
         raise UsageError("standard input must be fixed on its own", "pass either `-` or files")
@@ -43,7 +43,7 @@ def piped_file(inputs: Inputs) -> InputFile | None:
 
 
 def read_logs(names: Sequence[str]) -> Evidence | None:
-    """What build logs say of kernels; None without any."""
+    """What the build logs that a command line names say of kernels; None without any."""
     if not names:
         return None
     from ...analyses.launch.evidence import Evidence
@@ -278,6 +278,6 @@ class CheckRun:
 
 
 def with_rules_off(result: RunResult, rules: Iterable[str]) -> RunResult:
-    """The result with the codes of the rules that were applied to no input."""
+    """The result of `check` with the codes of the rules that were applied to no input."""
     applied = {rule.code for rule in result.rules}
     return replace(result, off=tuple(code for code in rules if code not in applied))

@@ -42,7 +42,7 @@ State = dict[str, tuple[int, int]]
 
 
 def watch(files: Sequence[str], project: Project) -> int:
-    """Report until the user interrupts."""
+    """Run `check --watch`: report after each change until the user interrupts."""
     from ...engine.inputs import STANDARD_INPUT
 
     if STANDARD_INPUT in files:

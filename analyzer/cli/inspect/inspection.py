@@ -77,7 +77,7 @@ class Command:
 def list_kernels(
     command: Command, listing: Listing[Row], rows: Callable[[Kernel, Module], Iterable[Row]]
 ) -> int:
-    """Write what `rows` says of each kernel of all files; returns the exit code."""
+    """Write what an `inspect` command's `rows` says of each kernel; returns the exit code."""
     from ...engine.inspection import inspect_kernels
 
     inputs = command.inputs()
@@ -88,7 +88,9 @@ def list_kernels(
 def list_launches(
     command: Command, listing: Listing[Row], rows: Callable[[LaunchFacts], Iterable[Row]]
 ) -> int:
-    """Write what `rows` says of each kernel for each launch assumed; returns the exit code."""
+    """Write what an `inspect` command's `rows` says of each assumed launch; returns the exit
+    code.
+    """
 
     def of_kernel(kernel: Kernel, module: Module) -> Iterator[Row]:
         from ...engine.file_check import facts_of

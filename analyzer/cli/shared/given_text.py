@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def given_text(path: str) -> SourceText:
-    """The text; empty when there is none."""
+    """The text of a file that an option names, `-` for stdin; empty when there is none."""
     if path == "-":
         source, problems = decode_source("<stdin>", sys.stdin.buffer.read(LARGEST + 1))
     else:

@@ -20,7 +20,7 @@ OTHERS = "Other options"
 
 
 def under(heading: str, options: Iterable[Option]) -> tuple[Option, ...]:
-    """The options, each known to belong under the heading."""
+    """The options of a command, each known to belong under the heading of its help."""
     return tuple(_noted(option, heading) for option in options)
 
 
@@ -34,7 +34,7 @@ def _noted(option: Option, heading: str) -> Option:
 
 
 def heading_of(parameter: click.Parameter) -> str:
-    """The heading that an option belongs under."""
+    """The heading of a command's help that an option belongs under."""
     return str(getattr(parameter, "heading", OTHERS))
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def read_inputs(files: Sequence[str], stdin_filename: str | None, project: Project) -> Inputs:
-    """The inputs, with what comes through the pipe already read."""
+    """The inputs that a command line names, with what comes through the pipe already read."""
     from ...engine.inputs import STANDARD_INPUT, collect_inputs, standard_input
     from ...source.reader import LARGEST
 
@@ -33,7 +33,7 @@ def read_inputs(files: Sequence[str], stdin_filename: str | None, project: Proje
 
 
 def walk_options(project: Project) -> WalkOptions:
-    """What a walk leaves out."""
+    """What a walk for a command's inputs leaves out."""
     from ...engine.walking import Exclusion, WalkOptions
 
     run = project.run

@@ -35,7 +35,7 @@ else:
 
 
 class Parsed(_ParamType):
-    """An option whose text one of our parsers reads."""
+    """An option of the command line whose text one of our parsers reads."""
 
     def __init__(self, name: str, parse: Callable[[str], Any]) -> None:
         self.name = name
@@ -52,7 +52,7 @@ FILE = click.Path(readable=False)
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What the report shall look like and where it goes."""
+    """What a command's report shall look like and where it goes (`--format`, `--output`)."""
 
     format: str
     output: str | None

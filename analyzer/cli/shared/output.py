@@ -35,7 +35,7 @@ def report_palette(choice: str, path: str | None) -> Palette:
 
 
 def report_width(path: str | None) -> int:
-    """How wide a report may be."""
+    """How wide a command's report may be, in columns."""
     columns = os.environ.get("COLUMNS", "")
     if columns.isdigit() and int(columns) > 0:
         return int(columns)
@@ -48,7 +48,7 @@ def report_width(path: str | None) -> int:
 
 
 def protect_inputs(path: str | None, inputs: Iterable[str]) -> None:
-    """Refuse a report that would replace what it reports on."""
+    """Refuse an `--output` that would replace an input."""
     if path is not None and os.path.realpath(path) in map(os.path.realpath, inputs):
         raise UsageError(f"`{path}` is an input", "choose another --output")
 
@@ -80,7 +80,7 @@ def write_fixed(data: bytes) -> None:
 
 
 def write_beside(text: str, report: Report, *, exact: bool = False) -> None:
-    """A report where stdout is taken: to the file it shall go to, else to stderr."""
+    """Write a report where stdout is taken: to the file it shall go to, else to stderr."""
     if report.output is not None:
         write_report(text, report.output, exact=exact)
     else:
@@ -88,7 +88,7 @@ def write_beside(text: str, report: Report, *, exact: bool = False) -> None:
 
 
 def print_problems(problems: Iterable[Problem], choice: str, *, traces: bool) -> None:
-    """Problems on stderr."""
+    """Print a run's problems on stderr."""
     from ...report.problems import render_problems
 
     text = render_problems(problems, palette_for(choice, sys.stderr), traces=traces)
@@ -96,14 +96,14 @@ def print_problems(problems: Iterable[Problem], choice: str, *, traces: bool) ->
 
 
 def print_error(message: str, advice: str) -> None:
-    """An error that ends the process, on stderr."""
+    """Print an error that ends the process on stderr."""
     from ...report.problems import render_error
 
     _write_stderr(harmless(render_error(message, advice, palette_for("auto", sys.stderr))))
 
 
 def print_note(message: str, advice: str) -> None:
-    """What does not go as was asked for, and ends nothing, on stderr."""
+    """Print on stderr what does not go as was asked for, and ends nothing."""
     from ...report.problems import render_error
 
     palette = palette_for("auto", sys.stderr)
@@ -111,7 +111,7 @@ def print_note(message: str, advice: str) -> None:
 
 
 def print_trace(error: Exception) -> None:
-    """Where an error came from, on stderr."""
+    """Print the trace of an error on stderr."""
     import traceback
 
     _write_stderr(harmless("".join(traceback.format_exception(error))))

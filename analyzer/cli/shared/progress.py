@@ -21,7 +21,7 @@ _CLEAR = "\r\x1b[K"
 
 
 class Progress:
-    """Shows `checked 12 of 340 files`."""
+    """Shows how far a command is on stderr: `checked 12 of 340 files`."""
 
     def __init__(
         self, stream: TextIO, clock: Callable[[], float] = time.monotonic, what: str = "files"
@@ -52,7 +52,7 @@ class Progress:
 
 
 def progress(what: str = "files") -> Progress | None:
-    """The progress of this run; None where nobody would see it."""
+    """The progress that a command shows of its run; None where nobody would see it."""
     if os.environ.get("PRE_COMMIT") == "1" or not sys.stderr.isatty():
         return None
     return Progress(sys.stderr, what=what)

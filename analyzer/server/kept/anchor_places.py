@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class AnchorPlace:
-    """Where an anchor begins and ends."""
+    """Where an anchor of a kernel that was read before begins and ends in the edited text."""
 
     start: Place
     end: Place
@@ -34,7 +34,9 @@ class AnchorPlace:
 
 
 def anchor_place(anchor: Anchor, around: Gaps, reached: Collection[int]) -> AnchorPlace | None:
-    """The place of an anchor; None where bodies lie in it that do not start at `reached`."""
+    """Where an anchor of a kernel lies; None where it covers bodies that do not start at
+    `reached`.
+    """
     start, end = (around.place(anchor.source, each) for each in (anchor.start, anchor.end))
     span = Span(anchor.source, anchor.start, anchor.end)
     if start is None or end is None or not set(around.covered(span)) <= set(reached):

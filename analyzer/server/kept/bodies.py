@@ -35,7 +35,7 @@ class _Sound:
 
 
 class SoundBodies:
-    """What is known of the bodies that were read last."""
+    """The bodies of functions that an editor's process has read without a loss."""
 
     def __init__(self) -> None:
         self._kept = Recent[bytes, _Sound](_MOST)

@@ -33,7 +33,7 @@ class ClassName(NamedTuple):
 
 
 class ClassNames:
-    """The classes of one reading."""
+    """The names of host code's classes in one reading of an edited text."""
 
     def __init__(self, program: Program, reader: TypeReader) -> None:
         self._program = program

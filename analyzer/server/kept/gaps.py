@@ -22,7 +22,7 @@ Place = tuple[int, int]  # the number of a text, and the offset without pieces
 
 
 class Gaps:
-    """What is around pieces that do not overlap, in the order of the text."""
+    """What is around pieces of an edited text that do not overlap, in the order of the text."""
 
     def __init__(
         self, sources: Sequence[SourceText], pieces: Sequence[tuple[int, int]], beside: str

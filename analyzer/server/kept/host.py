@@ -38,7 +38,7 @@ Edges = tuple["Place", "Place"]
 
 
 class KeptHosts:
-    """The readings of the last files."""
+    """The host code of the files that an editor's process read last."""
 
     def __init__(self) -> None:
         self._kept = Recent[bytes, bytes](_MOST)

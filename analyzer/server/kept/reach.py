@@ -31,7 +31,7 @@ _PASTED = re.compile(r"##|%:%:")
 
 
 class Side(Enum):
-    """Who runs a function."""
+    """Who runs a function of an edited file: kernel, device or host."""
 
     KERNEL = "kernel"
     DEVICE = "device"
@@ -84,7 +84,7 @@ class Words:
 
 
 class Reach:
-    """What the texts of one file can lead to."""
+    """Which bodies of functions the texts of one edited file can lead to."""
 
     def __init__(self, bodies: Sequence[Body], around: Sequence[str], words: Words) -> None:
         self._words = words

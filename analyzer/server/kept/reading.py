@@ -62,7 +62,7 @@ class _Known:
 
 
 class KeptKernel(Kernel):
-    """A kernel that is as it was; what is known only of its intermediate form is made later."""
+    """A kernel that an edit did not touch; what is known only of its IR is made later."""
 
     __slots__ = ("_is_made", "_known", "_make")
     _is_made: bool
@@ -123,7 +123,7 @@ class KeptKernel(Kernel):
 
 
 class KeptReading:
-    """What is known of the kernels that were read last."""
+    """The kernels that an editor's process read last, not lowered again while unchanged."""
 
     def __init__(self) -> None:
         self.surroundings: Surroundings | None = None  # of the file that is being read

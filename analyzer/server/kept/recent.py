@@ -13,7 +13,9 @@ V = TypeVar("V")
 
 
 class Recent(Generic[K, V]):
-    """At most so many values: the one that was not of use for longest is dropped first."""
+    """At most so many values kept for an editor: the one not of use for longest is dropped
+    first.
+    """
 
     def __init__(self, most: int) -> None:
         self._most = most

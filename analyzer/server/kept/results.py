@@ -27,7 +27,7 @@ _MOST = 60  # each open file has up to three
 
 
 class KeptResults:
-    """The results of this process."""
+    """The results of files that a process which checks again and again keeps in memory."""
 
     def __init__(self) -> None:
         self._kept = Recent[str, tuple["FileCheck", "frozenset[Probe]"]](_MOST)

@@ -44,7 +44,7 @@ _UNNAMED = frozenset(("begin", "end", "get"))  # called by loops and structured 
 
 
 class Surroundings:
-    """What is around the bodies of one unit."""
+    """The text of a translation unit around the bodies of its functions, which most edits leave."""
 
     def __init__(
         self,
