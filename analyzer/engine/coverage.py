@@ -33,7 +33,7 @@ def definition_of(kernel: Kernel) -> Place:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """One place of a kernel, with whether it was analysed in a run; as a count of coverage."""
+    """What an analysis says of one place, such as "not analysed", for the sake of one kernel."""
 
     kernel: str  # as findings call it
     definition: Place

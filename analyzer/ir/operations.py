@@ -175,7 +175,7 @@ class Field(Operation):
 
 
 class Phi(Operation):
-    """A phi of the IR: operands follow the predecessors; `variable` is the source's name."""
+    """A phi of the IR: operands follow the predecessors; of `variable`; its type may be `open`."""
 
     __slots__ = ("open", "variable")
 
@@ -377,7 +377,7 @@ class Jump(Operation):
 
 
 class Branch(Operation):
-    """The IR's branch: `operands[0]` decides; `construct` is the source's word."""
+    """The IR's branch: `operands[0]` decides between `then` and `otherwise`."""
 
     __slots__ = ("construct", "otherwise", "then")
 

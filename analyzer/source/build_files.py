@@ -49,7 +49,7 @@ _LONGEST = 1000  # characters of such a text
 
 
 def stated_folders(path: str, above: Sequence[str]) -> tuple[str, ...]:
-    """The include folders that build files state for a source and that exist, none if not named."""
+    """The include folders that build files name for a source, as far as they exist."""
     named = (*_of_commands(path, above), *_of_cmake(above), *_of_make(above))
     return tuple(place for place in dict.fromkeys(named) if is_folder(place))
 

@@ -37,7 +37,7 @@ def links_on(path: str) -> Iterator[tuple[str, str]]:
 
 
 def leads_outside(path: str) -> str | None:
-    """Where a file is, if a symbolic link of a project leads to it from outside of that project.
+    """Where a file is, if a symbolic link of a project leads to it out of that project.
 
     What git keeps for itself is none of the project's files.
     """

@@ -78,7 +78,7 @@ _FIXES = {
 
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
-    """One finding for each named barrier whose number or thread count cannot work."""
+    """One finding for each place with a named barrier whose number or thread count cannot work."""
     from ...analyzer.analyses.barriers.named_barriers import wrong_counts
 
     for found in once_each(wrong_counts(facts), lambda found: found.barrier.location.span):
