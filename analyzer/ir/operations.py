@@ -377,7 +377,7 @@ class Jump(Operation):
 
 
 class Branch(Operation):
-    """The IR's branch: `operands[0]` decides between `then` and `otherwise`."""
+    """In the IR, `operands[0]` picks `then` or `otherwise`; `construct` is the source's word."""
 
     __slots__ = ("construct", "otherwise", "then")
 
@@ -401,7 +401,7 @@ class Branch(Operation):
 
 
 class Switch(Operation):
-    """The IR's switch: `operands[0]` selects from `cases`, else `default`; None: not known."""
+    """In the IR, `operands[0]` selects one of `cases`, else `default`; None: not known."""
 
     __slots__ = ("cases", "default")
 
