@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class Opcode(QuickEnum):
-    """What an operation of the IR computes."""
+    """What an operation computes."""
 
     ADD = "add"
     SUB = "sub"
@@ -90,7 +90,7 @@ EFFECTS = TERMINATORS | frozenset(
 
 
 class Operation(Value):
-    """One operation of the IR; all that anyone but a builder sees is placed in a `block`."""
+    """One operation; all that anyone but a builder sees is placed in a `block`."""
 
     __slots__ = ("block", "location", "opcode", "operands")
 
@@ -110,7 +110,7 @@ class Operation(Value):
 
 
 class Compare(Operation):
-    """A comparison in the IR, EQ ... GE; `compared` is how the operands' bits are read."""
+    """EQ ... GE; `compared` is how the operands' bits are read."""
 
     __slots__ = ("compared",)
 
@@ -122,7 +122,7 @@ class Compare(Operation):
 
 
 class Convert(Operation):
-    """A change of type in the IR; `source` reads the bits, a cast of the source is `written`."""
+    """A change of type; `source` reads the bits, and a cast of the source is `written`."""
 
     __slots__ = ("source", "written")
 
@@ -132,14 +132,14 @@ class Convert(Operation):
 
 
 def unconverted(value: Value) -> Value:
-    """An IR value without the changes of type (`Convert`) around it."""
+    """The value below all its changes of type."""
     while isinstance(value, Convert):
         value = value.operands[0]
     return value
 
 
 class Pure(Operation):
-    """A function of its operands alone, as IR; `name` is for messages, `function` for analyses."""
+    """A function of its operands alone; `name` is for messages, `function` for the analyses."""
 
     __slots__ = ("function", "name")
 
@@ -157,7 +157,7 @@ class Pure(Operation):
 
 
 class Field(Operation):
-    """EXTRACT or INSERT in the IR of a field of an aggregate (the first operand) at `offset`."""
+    """EXTRACT (operands: aggregate) or INSERT (aggregate, new value) of the field at `offset`."""
 
     __slots__ = ("name", "offset")
 
@@ -175,7 +175,7 @@ class Field(Operation):
 
 
 class Phi(Operation):
-    """A phi of the IR: operands follow the predecessors; of `variable`; its type may be `open`."""
+    """Operands follow the predecessors; `variable` is the source's name, its type may be `open`."""
 
     __slots__ = ("open", "variable")
 
@@ -185,7 +185,7 @@ class Phi(Operation):
 
 
 class MemoryAccess(Operation):
-    """A load, store, atomic, ... of the IR, of `width` bytes by each thread that executes it.
+    """One load, store, atomic, ... of `width` bytes by each thread that executes it.
 
     `operands[0]` is the address. Then come the stored values or atomic operands; for ASYNC_COPY,
     `operands[1]` is the source address in global memory and `operands[0]` the destination.
@@ -258,7 +258,7 @@ class MemoryAccess(Operation):
 
 
 class Barrier(Operation):
-    """An IR operation where threads wait: `__syncthreads`, `bar.sync`, `__syncwarp` ...
+    """A place where threads wait: `__syncthreads`, `bar.sync`, `__syncwarp`, `grid.sync` ...
 
     `vote` is "and", "or" or "popc" for the barriers that also reduce a predicate (operands[0]).
     `identifier` and `count` are None for barrier 0 and all threads of the block.
@@ -303,7 +303,7 @@ class Barrier(Operation):
 
 
 class Fence(Operation):
-    """A memory fence of the IR; `scope` is "block", "cluster", "device" or "system"."""
+    """`__threadfence` and its like; `scope` is "block", "cluster", "device" or "system"."""
 
     __slots__ = ("kind", "name", "scope")
 
@@ -317,7 +317,7 @@ class Fence(Operation):
 
 
 class WarpOperation(Operation):
-    """Lanes exchange values, as IR: shuffle, vote, match, activemask, reduce.
+    """Shuffle, vote, match, activemask, reduce: lanes exchange values.
 
     `mask` is the member mask or None (activemask, intrinsics before sm_70); `name` is for messages.
     """
@@ -342,7 +342,7 @@ class WarpOperation(Operation):
 
 
 class Call(Operation):
-    """A call in the IR, neither inlined nor modelled: it may do anything to what it can reach."""
+    """A call that was neither inlined nor modelled: it may do anything to what it can reach."""
 
     __slots__ = ("allocates", "callee", "captures", "reason", "releases")
 
@@ -356,7 +356,7 @@ class Call(Operation):
 
 
 class OpaqueOperation(Operation):
-    """IR of a statement that was not understood: it may do anything; `reason` says why."""
+    """A statement that was not understood: it may do anything to anything; `reason` says why."""
 
     __slots__ = ("reason",)
 
@@ -366,7 +366,7 @@ class OpaqueOperation(Operation):
 
 
 class Jump(Operation):
-    """Control goes to `target`, in the IR; `returns` is for the `return` of an inlined function."""
+    """Control goes to `target`; `returns` is for the `return` of an inlined function."""
 
     __slots__ = ("returns", "target")
 
@@ -377,7 +377,7 @@ class Jump(Operation):
 
 
 class Branch(Operation):
-    """In the IR, `operands[0]` picks `then` or `otherwise`; `construct` is the source's word."""
+    """`operands[0]` decides between `then` and `otherwise`; `construct` is the source's word."""
 
     __slots__ = ("construct", "otherwise", "then")
 
@@ -401,7 +401,7 @@ class Branch(Operation):
 
 
 class Switch(Operation):
-    """In the IR, `operands[0]` selects one of `cases`, else `default`; None: not known."""
+    """`operands[0]` selects one of `cases`, else `default`; None cases are values not known."""
 
     __slots__ = ("cases", "default")
 
@@ -437,7 +437,7 @@ class Exit(Operation):
 
 
 def users_of(operations: Iterable[Operation]) -> dict[Value, list[Operation]]:
-    """For every IR value that these operations take, those that take it, once for each time."""
+    """For every value that these operations take, those that take it, once for each time."""
     users: dict[Value, list[Operation]] = {}
     for operation in operations:
         for operand in operation.operands:
