@@ -40,6 +40,7 @@ from ..state import unfollowed
 from ..state.homes import keeps
 from ..types import constant_places, template_packs
 from ..types.function_values import function_named, is_name, may_name
+from ..types.packing import is_plain
 from . import captures, lifetimes
 from .array_contents import elements_of, fill
 from .casts import construct
@@ -196,7 +197,8 @@ def _declare_local(context: Context, node: Any, type: CType) -> None:
     fresh = value is None
     value = value or _default(context, node, type)
     held = context.convert(value, type)
-    if fresh and isinstance(held.value, Undefined) and isinstance(home, ClassPlace):
+    nothing = fresh and isinstance(held.value, Undefined) and isinstance(home, ClassPlace)
+    if nothing and is_plain(type):  # methods may write members by a pointer to all of them
         blank_members(home, context.frame.unset(node.name), context.write)
         return
     context.write(home, held)

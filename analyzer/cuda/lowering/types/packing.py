@@ -41,7 +41,7 @@ def packed_alignments(
         return {}
     found: dict[int, int | None] = {}
     for index, (_, type, own) in enumerate(members):
-        packed = index in alone or (whole and _is_plain(type))
+        packed = index in alone or (whole and is_plain(type))
         natural = type.alignment or 1
         limited = natural if limit is None else min(natural, limit)
         beyond = limit is not None and own is not None and own > limit
@@ -54,10 +54,10 @@ def packed_alignments(
     return found
 
 
-def _is_plain(type: CType) -> bool:
+def is_plain(type: CType) -> bool:
     """Whether C has such a type as well."""
     if type.form is Form.ARRAY and type.element is not None and type.origin is None:
-        return _is_plain(type.element)
+        return is_plain(type.element)
     if type.form is not Form.CLASS or type.origin is None:
         return type.size is not None
     origin = type.origin
@@ -65,4 +65,4 @@ def _is_plain(type: CType) -> bool:
         return False
     own = origin.definition.members or ()
     functions = any(isinstance(member, nodes.Function) for member in own)
-    return not functions and all(_is_plain(member.type) for member in type.members)
+    return not functions and all(is_plain(member.type) for member in type.members)
