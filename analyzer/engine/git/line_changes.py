@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _MOST_BITS = 100_000_000  # of one table: 12 MB, a tenth of a second
 
 #: A stretch of both texts: start and end in the old one, start and end in the new one.
-_Stretch = tuple[int, int, int, int]
+Stretch = tuple[int, int, int, int]
 
 
 def kept_lines(old: Sequence[str], new: Sequence[str]) -> dict[int, int]:
@@ -38,7 +38,7 @@ def kept_lines(old: Sequence[str], new: Sequence[str]) -> dict[int, int]:
         kept[ends[1]] = ends[0]
     kept.update((at, ends[0] + at - ends[1]) for at in range(ends[1], len(new)))
     whole = (start, ends[0], start, ends[1])
-    fixed = [(start - 1, start - 1), *_fixed_points(old, new, whole), ends]
+    fixed = [(start - 1, start - 1), *fixed_points(old, new, whole), ends]
     kept.update((there, here) for here, there in fixed[1:-1])
     for (here, there), (next_here, next_there) in pairwise(fixed):
         kept.update(_subsequence(old, new, (here + 1, next_here, there + 1, next_there)))
@@ -59,9 +59,7 @@ def changed_lines(old: Sequence[str], new: Sequence[str]) -> frozenset[int]:
     return frozenset(changed)
 
 
-def _fixed_points(
-    old: Sequence[str], new: Sequence[str], stretch: _Stretch
-) -> list[tuple[int, int]]:
+def fixed_points(old: Sequence[str], new: Sequence[str], stretch: Stretch) -> list[tuple[int, int]]:
     """Lines that both have once, as many as stand in the same order in both."""
     first, last, start, end = stretch
     once = Counter(old[first:last])
@@ -87,7 +85,7 @@ def _fixed_points(
     return found[::-1]
 
 
-def _subsequence(old: Sequence[str], new: Sequence[str], stretch: _Stretch) -> dict[int, int]:
+def _subsequence(old: Sequence[str], new: Sequence[str], stretch: Stretch) -> dict[int, int]:
     """A longest common subsequence of a stretch of both."""
     first, last, start, end = stretch
     width = last - first

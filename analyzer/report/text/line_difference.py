@@ -9,10 +9,10 @@ is work left. What then remains is said to have changed, which is right, if more
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections import Counter
 from difflib import Match, SequenceMatcher
 from typing import TYPE_CHECKING
+
+from ...engine.git.line_changes import fixed_points
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -44,25 +44,11 @@ class LineMatcher(SequenceMatcher[str]):
 
     def _runs(self, first: int, last: int, other: int, end: int) -> Iterator[Run]:
         """The runs between two places of the first text and two of the second."""
-        for run in self._anchors(first, last, other, end):
-            yield from self._within(first, run[0], other, run[1])
-            yield run
-            first, other = run[0] + run[2], run[1] + run[2]
+        for here, there in fixed_points(self.a, self.b, (first, last, other, end)):
+            yield from self._within(first, here, other, there)
+            yield here, there, 1
+            first, other = here + 1, there + 1
         yield from self._within(first, last, other, end)
-
-    def _anchors(self, first: int, last: int, other: int, end: int) -> list[Run]:
-        """Lines that stand once in both, as many as stand in the same order."""
-        once = [
-            {line for line, count in Counter(lines).items() if count == 1}
-            for lines in (self.a[first:last], self.b[other:end])
-        ]
-        places = {line: at for at, line in enumerate(self.b[other:end], other) if line in once[1]}
-        pairs = [
-            (at, places[line])
-            for at, line in enumerate(self.a[first:last], first)
-            if line in once[0] and line in places
-        ]
-        return [(at, there, 1) for at, there in _ascending(pairs)]
 
     def _within(self, first: int, last: int, other: int, end: int) -> Iterator[Run]:
         """Runs at the beginning and at the end, and those of the shortest script between."""
@@ -133,21 +119,3 @@ def _back(steps: list[dict[int, int]], at: int, there: int, distance: int) -> li
         else:
             at -= 1
     return runs[::-1]
-
-
-def _ascending(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The most of these pairs, in order, whose second numbers ascend (patience sorting)."""
-    tops: list[int] = []  # the least number that ends so many
-    ends: list[int] = []  # which pair that is
-    before: list[int] = []
-    for index, (_, there) in enumerate(pairs):
-        height = bisect_left(tops, there)
-        before.append(ends[height - 1] if height else -1)
-        tops[height : height + 1] = [there]
-        ends[height : height + 1] = [index]
-    found: list[tuple[int, int]] = []
-    index = ends[-1] if ends else -1
-    while index >= 0:
-        found.append(pairs[index])
-        index = before[index]
-    return found[::-1]
