@@ -233,7 +233,8 @@ def _padding(
     title = (
         f"declare `{object.name}{extents}`: padding {effect} "
         f"({padding.before} → {padding.after} wavefronts over all accesses to "
-        f"{object.name}) and takes {plural(padding.extra_bytes, 'more byte')} per block"
+        f"{object.name}{_counted(padding.complete)}) "
+        f"and takes {plural(padding.extra_bytes, 'more byte')} per block"
     )
     edit = extent_edit(facts, object, same, padding) if whole else None
     if edit is None:
@@ -256,6 +257,12 @@ def _fixes(facts: KernelFacts, object: MemoryObject) -> tuple[Fix, ...]:
     cost = "" if skew.extra_bytes is None else f", {plural(skew.extra_bytes, 'more byte')}"
     title = (
         f"replace every `{object.name}[i]` by `{object.name}[i + i / 32]`: "
-        f"{skew.before} → {skew.after} wavefronts over all accesses{cost}"
+        f"{skew.before} → {skew.after} wavefronts over all accesses"
+        f"{_counted(skew.complete)}{cost}"
     )
     return (Fix(title, Applicability.ADVICE),)
+
+
+def _counted(complete: bool) -> str:
+    """What is said of sums that leave out the later iterations of loops."""
+    return "" if complete else " in the first iterations"

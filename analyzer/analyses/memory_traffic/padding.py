@@ -3,7 +3,9 @@
 In: the evaluated accesses of one array. Out: the row padding with the fewest wavefronts over all of
 them, stores and loads alike, with what it costs in bytes; None when no padding helps, or when an
 access to the array is not known. So at 16×16 floats nothing "+1" is ever offered that moves the
-conflict from the loads to the stores.
+conflict from the loads to the stores. Where only the first iterations of a loop were looked at, the
+accesses' sums are not to be compared with each other: then a layout counts only if no access takes
+more wavefronts with it.
 A padded row may no longer be aligned for merged or vector accesses: those are then counted as
 separate narrower ones.
 """
@@ -39,6 +41,7 @@ class Padding:
     ideal: int
     extra_bytes: int
     extents: tuple[int, ...]
+    complete: bool  # every iteration of the loops was counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +54,7 @@ class Skew:
     after: int
     ideal: int
     extra_bytes: int | None
+    complete: bool  # every iteration of the loops was counted
 
 
 def best_padding(
@@ -75,7 +79,8 @@ def best_padding(
         return None
     pad, after = best
     extra = prod(extents[:-1]) * pad * element
-    return Padding(pad, before, after, ideal, extra, (*extents[:-1], extents[-1] + pad))
+    wider = (*extents[:-1], extents[-1] + pad)
+    return Padding(pad, before, after, ideal, extra, wider, _all_counted(accesses))
 
 
 def best_skew(
@@ -92,11 +97,15 @@ def best_skew(
     if after is None or after * 2 > before + ideal:
         return None
     extra = None if object.size is None else object.size // _ROW * 4
-    return Skew(before, after, ideal, extra)
+    return Skew(before, after, ideal, extra, _all_counted(accesses))
 
 
 def _all_known(accesses: Iterable[SharedAccess]) -> bool:
-    return all(not access.reason and access.complete for access in accesses)
+    return all(not access.reason for access in accesses)
+
+
+def _all_counted(accesses: Iterable[SharedAccess]) -> bool:
+    return all(access.complete for access in accesses)
 
 
 def _padded(row: int, extra: int) -> Callable[[int], int]:
@@ -106,17 +115,32 @@ def _padded(row: int, extra: int) -> Callable[[int], int]:
 def _count(
     accesses: Sequence[SharedAccess], move: Callable[[int], int], architecture: Architecture
 ) -> int | None:
-    """Wavefronts of every sample with its addresses moved; None when a vector would be torn."""
+    """Wavefronts of every sample with its addresses moved; None when a vector would be torn, or
+    when an access takes more of them than before where not all iterations were looked at.
+    """
     total = 0
+    complete = _all_counted(accesses)
     for access in accesses:
-        own = access.access.width or access.width
-        for sample in access.samples:
-            moved = tuple(None if item is None else move(item) for item in sample.offsets)
-            width = access.width
-            while width > own and any(item is not None and item % width for item in moved):
-                width //= 2
-            if any(item is not None and item % width for item in moved):
-                return None
-            conflict = shared_wavefronts(moved, width, access.kind, architecture)
-            total += conflict.wavefronts * (access.width // width)
+        after = _count_of(access, move, architecture)
+        if after is None or (after > access.wavefronts and not complete):
+            return None
+        total += after
+    return total
+
+
+def _count_of(
+    access: SharedAccess, move: Callable[[int], int], architecture: Architecture
+) -> int | None:
+    """The same of one access."""
+    total = 0
+    own = access.access.width or access.width
+    for sample in access.samples:
+        moved = tuple(None if item is None else move(item) for item in sample.offsets)
+        width = access.width
+        while width > own and any(item is not None and item % width for item in moved):
+            width //= 2
+        if any(item is not None and item % width for item in moved):
+            return None
+        conflict = shared_wavefronts(moved, width, access.kind, architecture)
+        total += conflict.wavefronts * (access.width // width)
     return total

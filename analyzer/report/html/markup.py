@@ -17,7 +17,8 @@ from ..text.cells import printable
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-_VOID = frozenset({"br", "col", "input", "meta", "path", "rect", "circle", "line", "use"})
+_VOID = frozenset({"br", "col", "input", "meta", "path", "rect", "circle", "line", "use", "wbr"})
+_BREAKS = re.compile(r"(?<=[_/<,:.])(?=[^_/:. ])")  # in names and paths
 _NAME = re.compile(r"[a-zA-Z][a-zA-Z0-9-]*")
 _REFUSED = ("on", "style", "src", "srcdoc", "action", "formaction")
 
@@ -40,9 +41,14 @@ def code_text(value: str) -> Html:
     return Html("\t".join(text(part) for part in value.split("\t")))
 
 
+def name_text(value: str) -> Html:
+    """A long name or path, whose lines end between its words where it does not fit."""
+    return joined(_BREAKS.split(value), element("wbr"))
+
+
 def joined(parts: Iterable[str], between: str = "") -> Html:
     """Several children as one."""
-    return Html(text(between).join(_child(part) for part in parts))
+    return Html(_child(between).join(_child(part) for part in parts))
 
 
 def element(name: str, *children: str, **attributes: Value) -> Html:

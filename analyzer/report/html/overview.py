@@ -15,7 +15,7 @@ from ...resources.occupancy import Resource
 from ...source.words import percent, plural
 from ..formats.gain import LITTLE
 from .drawing import bar
-from .markup import Html, element, joined
+from .markup import Html, element, joined, name_text
 from .tables import table, wide
 
 if TYPE_CHECKING:
@@ -50,8 +50,8 @@ def overview(subjects: Subjects) -> Html:
 
 def _row(subject: KernelSubject) -> Html:
     sheet = subject.sheet
-    name = element("a", sheet.name, href=f"#{subject.anchor}")
-    place = element("span", f"{sheet.header.path}:{sheet.header.line}", class_="place")
+    name = element("a", name_text(sheet.name), href=f"#{subject.anchor}")
+    place = element("span", name_text(f"{sheet.header.path}:{sheet.header.line}"), class_="place")
     cells = (
         element("td", str(subject.rank), class_="number"),
         element("th", name, place, scope="row"),

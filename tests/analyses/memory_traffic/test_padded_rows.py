@@ -25,7 +25,7 @@ def edit(
     module = cuda_module(text)
     facts = KernelFacts(module.kernels[0], module, AnalysisOptions(90, (32, 32, 1)))
     (array,) = (item for item in facts.kernel.objects if item.space is Space.SHARED)
-    padding = Padding(1, 33, 2, 1, extra, (32, 33))
+    padding = Padding(1, 33, 2, 1, extra, (32, 33), complete=True)
     return extent_edit(facts, array, facts.shared_accesses, padding)
 
 

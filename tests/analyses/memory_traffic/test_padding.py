@@ -103,3 +103,38 @@ def test_a_tile_is_not_skewed_and_a_flat_array_not_padded() -> None:
     (access,) = flat.shared_accesses
     assert access.object is not None
     assert best_padding(access.object, [access], flat.architecture) is None
+
+
+GEMM = """
+__global__ void k(const float *p, float *q) {
+    __shared__ float t[32][32];
+    float sum = 0.0f;
+    for (int tile = 0; tile < 32; ++tile) {
+        t[threadIdx.%(row)s][threadIdx.%(column)s] = p[tile];
+        __syncthreads();
+        for (int i = 0; i < 32; ++i)
+            sum += t[threadIdx.x][i ^ threadIdx.y];
+        __syncthreads();
+    }
+    q[threadIdx.x] = sum;
+}
+"""
+
+
+@pytest.mark.parametrize(("row", "column"), ["xy", "yx"])
+def test_loops_of_which_only_the_first_iterations_are_looked_at(row: str, column: str) -> None:
+    padding = padding_of(GEMM % {"row": row, "column": column}, (32, 32, 1))
+    assert padding is not None
+    assert not padding.complete
+    assert padding.extents == (32, 33)
+    assert padding.after == padding.ideal
+
+
+def test_where_not_all_is_looked_at_no_access_may_get_worse() -> None:
+    """At 16×16 a pad saves the load more than the store loses, but the sums are of samples."""
+    text = GEMM.replace("32", "16") % {"row": "y", "column": "x"}
+    assert padding_of(text, (16, 16, 1)) is None
+    fewer = text.replace("tile < 16", "tile < 4")
+    padding = padding_of(fewer, (16, 16, 1))
+    assert padding is not None
+    assert padding.complete

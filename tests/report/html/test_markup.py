@@ -6,7 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from warplint.analyzer.report.html.markup import Html, code_text, element, joined, prose, text
+from warplint.analyzer.report.html.markup import (
+    Html,
+    code_text,
+    element,
+    joined,
+    name_text,
+    prose,
+    text,
+)
 
 
 class _Reader(HTMLParser):
@@ -82,3 +90,8 @@ def test_code_stands_between_backticks() -> None:
     assert prose("call `f<T>()` once") == "call <code>f&lt;T&gt;()</code> once"
     assert prose("one ` alone") == text("one ` alone")
     assert code_text("\tif (a<b)") == "\tif (a&lt;b)"
+
+
+def test_long_names_may_break_between_their_words() -> None:
+    assert name_text("ns::a_b<1>") == "ns::<wbr>a_<wbr>b&lt;<wbr>1&gt;"
+    assert name_text("<b>__c") == "&lt;<wbr>b&gt;__<wbr>c"
