@@ -94,6 +94,7 @@ _VERIFY = source_counters(
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for each object, direction and stride: the deepest in loops of its accesses."""
+    from ...analyzer.analyses.memory_traffic.sector_reuse import ITERATIONS
     from ...analyzer.analyses.memory_traffic.symbolic_stride import symbolic_strides
     from ...analyzer.ir.memory import Space
 
@@ -107,8 +108,11 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
             rows_of.setdefault(row, []).append(stride)
             groups.setdefault((row, access.kind), []).append((stride, use))
     reuses = {item: _reuse(facts, strides) for item, strides in rows_of.items()}
+    walks = [g for (row, _), g in groups.items() if reuses[row] == ITERATIONS]
+    walking = access_gain(facts, *[_deepest(facts, group).address for group in walks])
+    small = walking is not None and walking.time < MUCH  # what a warp for each row saves
     for (walked, _), group in groups.items():
-        yield _judged(facts, group, reuses[walked])
+        yield _judged(facts, group, reuses[walked], small=small)
 
 
 def _least(facts: KernelFacts, stride: SymbolicStride) -> SectorUse | None:
@@ -132,23 +136,37 @@ def _least(facts: KernelFacts, stride: SymbolicStride) -> SectorUse | None:
     return None if near else least
 
 
+def _deepest(facts: KernelFacts, group: list[tuple[SymbolicStride, SectorUse]]) -> SymbolicStride:
+    """The access of a group that the most loops are around, the first of several."""
+    from ...analyzer.analyses.memory_traffic.access_weight import loop_depth
+
+    return max(group, key=lambda each: loop_depth(facts, each[0].address.access))[0]
+
+
 def _judged(
-    facts: KernelFacts, group: list[tuple[SymbolicStride, SectorUse]], reuse: str
+    facts: KernelFacts,
+    group: list[tuple[SymbolicStride, SectorUse]],
+    reuse: str,
+    *,
+    small: bool,
 ) -> Finding:
-    """What is to be said of accesses that differ by no more than where in the row they are."""
+    """What is to be said of accesses that differ by no more than where in the row they are; `small`
+    says that walks along rows cost the kernel little.
+    """
     from ...analyzer.analyses.doubts.costs.candidates import StrideCandidate
     from ...analyzer.analyses.doubts.doubts_of_costs import OF_ROWS, OF_SECTORS
-    from ...analyzer.analyses.memory_traffic.access_weight import is_done_once, loop_depth
+    from ...analyzer.analyses.memory_traffic.access_weight import is_done_once
     from ...analyzer.analyses.memory_traffic.sector_reuse import ITERATIONS, Reuse
 
     strides = tuple(stride for stride, _ in group)
-    deepest = max(group, key=lambda each: loop_depth(facts, each[0].address.access))
+    deepest = _deepest(facts, group)
+    use = next(use for stride, use in group if stride is deepest)
     once = all(is_done_once(facts, each.address.access) for each in strides)
-    finding = _finding(facts, *deepest)
+    finding = _finding(facts, deepest, use)
     doubts = doubts_about(facts, OF_ROWS, StrideCandidate(facts, strides))
     by = Resource.WAVEFRONTS if reuse == ITERATIONS else None
-    gain = access_gain(facts, deepest[0].address, by=by)
-    if reuse == ITERATIONS and gain is not None and gain.time < MUCH:
+    gain = access_gain(facts, deepest.address, by=by)
+    if reuse == ITERATIONS and small:
         doubts = doubts or doubts_about(facts, OF_SECTORS, Reuse(SECTOR_BYTES, reuse))
     return replace(
         finding,
