@@ -22,7 +22,8 @@ edits of all. A cause is, of one rule:
   remedy, and no array that they are said of
 - of rules about what is wrong, what one and the same edit mends in a kernel, such as one barrier
 - the same accesses of two threads, shown by one instance of a template and, under the wider rule
-  that is then reported alone (`Rule.yields_to`), by another
+  that is then reported alone (`Rule.yields_to`), by another; and what is mended by the edit of such
+  a rule at the same place: a barrier of the block orders the lanes of a warp, too
 - of rules that find habits (`Joins.HABIT`), whatever one remedy mends in all files of the run; a
   finding may be a habit where its rule's others are not (`Finding.joins`)
 
@@ -77,14 +78,25 @@ def _merged(
 
 
 def _without_narrower(findings: Iterable[Finding]) -> list[Finding]:
-    """All but those whose accesses a wider rule reports too, of the same kernel or template."""
+    """All but those whose accesses a wider rule reports too, of the same kernel or template, or
+    that its edit mends.
+    """
     found = list(findings)
     wider = {code for finding in found for code in finding.rule.yields_to}
-    shown = {(each.rule.code, _accesses(each)) for each in found if each.rule.code in wider}
+    shown = {
+        (each.rule.code, what)
+        for each in found
+        if each.rule.code in wider
+        for what in (_accesses(each), _edited(each))
+    }
     return [
         finding
         for finding in found
-        if not any((code, _accesses(finding)) in shown for code in finding.rule.yields_to)
+        if not any(
+            (code, what) in shown
+            for code in finding.rule.yields_to
+            for what in (_accesses(finding), _edited(finding))
+        )
     ]
 
 
@@ -92,6 +104,12 @@ def _accesses(finding: Finding) -> Hashable:
     steps = [step.span for flow in finding.flows for step in flow.steps]
     places = frozenset((span.path, span.start) for span in steps)
     return _kernel(finding), finding.certainty, places
+
+
+def _edited(finding: Finding) -> Hashable:
+    """Where its edits are; the finding itself where it has none."""
+    edits = {(each.span.path, each.span.start) for fix in finding.fixes for each in fix.edits}
+    return (_kernel(finding), finding.certainty, "edits", frozenset(edits)) if edits else id(finding)
 
 
 def _kernel(finding: Finding) -> Hashable:
