@@ -109,7 +109,9 @@ def _accesses(finding: Finding) -> Hashable:
 def _edited(finding: Finding) -> Hashable:
     """Where its edits are; the finding itself where it has none."""
     edits = {(each.span.path, each.span.start) for fix in finding.fixes for each in fix.edits}
-    return (_kernel(finding), finding.certainty, "edits", frozenset(edits)) if edits else id(finding)
+    return (
+        (_kernel(finding), finding.certainty, "edits", frozenset(edits)) if edits else id(finding)
+    )
 
 
 def _kernel(finding: Finding) -> Hashable:

@@ -34,13 +34,13 @@ for (int row = 0; row < 64; ++row)
 Caches are not modelled. When neighbouring accesses or later iterations of a loop use the rest of
 the sectors, L1 often hides the cost: the finding is then a note, and where they use all of each
 sector, it is only possible, and not reported unless `--show-possible` is given. It is also a note
-where no launch is stated, and where less than 70 % of the kernel's time is to be gained, by a
-rough estimate. Lanes that walk along rows of their own, at least 512 bytes apart, get a warning
-where all such walks of a kernel take a fifth of its time: L1 looks up their lines one by one. On an
-H200, a warp for each row saved 54 to 99 % of a sum's and a softmax's time. A part of each structure, or of a row of a few
-elements, is only possible where less than a quarter of the kernel's time is to be gained, or less
-than half and such structures are used whole elsewhere in the file. Pointers are assumed to be
-aligned as `cudaMalloc` aligns them. Strides that are parameters are checked only when
+where no launch is stated, and where less than 70 % of the kernel's time is to be gained, by a rough
+estimate. Lanes that walk along rows of their own, at least 512 bytes apart, get a warning where all
+such walks of a kernel take a fifth of its time: L1 looks up their lines one by one. On an H200, a
+warp for each row saved 54 to 99 % of a sum's and a softmax's time. A part of each structure, or of
+a row of a few elements, is only possible where less than a quarter of the kernel's time is to be
+gained, or less than half and such structures are used whole elsewhere in the file. Pointers are
+assumed to be aligned as `cudaMalloc` aligns them. Strides that are parameters are checked only when
 a launch in the file passes a constant.
 """
 

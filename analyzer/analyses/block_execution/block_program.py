@@ -15,17 +15,13 @@ from ...ir.operations import (
     AccessKind,
     Field,
     MemoryAccess,
-    Opcode,
-    Operation,
-    Phi,
-    unconverted,
 )
 from ...ir.types import Kind
-from ...ir.values import Constant, ObjectAddress, Parameter, SpecialRegister, Unknown
+from ...ir.values import ObjectAddress, Parameter, SpecialRegister, Unknown
 from ..dataflow.slices import backward_slice, forward_slice
 from ..pointers.pointer_contents import displacement
 from .launch_values import GRID_SIZES, member_of
-from .loop_ends import even_loop
+from .loop_ends import even_loop, scaling
 from .stored_numbers import RememberedArrays
 
 if TYPE_CHECKING:
@@ -37,7 +33,6 @@ if TYPE_CHECKING:
     from .loop_ends import EvenLoop
     from .unread_calls import UnreadCalls
 
-_SCALING = frozenset({Opcode.SHR, Opcode.DIV, Opcode.SHL, Opcode.MUL})
 ROUNDS = 4  # of a loop whose number of iterations is assumed
 HALVINGS = 12  # of one that halves or doubles
 _SHARED_START, _SHARED_STEP = 1 << 24, 1 << 20  # below 2^31: PTX has 32-bit shared addresses
@@ -95,16 +90,8 @@ class BlockProgram:
         """How many iterations stand for all of a loop; None where it ends by itself."""
         if not self.is_open_ended(loop):
             return None
-        return HALVINGS if any(map(self._is_scaled, loop.header.phis)) else ROUNDS
-
-    def _is_scaled(self, phi: Phi) -> bool:
-        """Whether each iteration halves a number, or doubles it: all its values matter."""
-        for value in map(unconverted, phi.operands):
-            if isinstance(value, Operation) and value.opcode in _SCALING:
-                start, factor = value.operands
-                if unconverted(start) is phi and isinstance(factor, Constant):
-                    return True
-        return False
+        scaled = any(scaling(phi) for phi in loop.header.phis)  # all values of such a number matter
+        return HALVINGS if scaled else ROUNDS
 
     def depends_on_assumed(self, value: Value) -> bool:
         """Whether a value is computed from numbers that the launch does not give."""

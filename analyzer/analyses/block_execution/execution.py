@@ -126,8 +126,8 @@ class BlockExecution:
         iterations = self._program.iterations(loop) if last is None else last
         spent = last is None and done >= _FEWEST and self.outcome.work > progress.most_work
         if (iterations is not None and done > iterations) or spent:
-            skipped = self._skip(loop, place) if last is None else 0
-            if not skipped:
+            skipped = self._skip(loop, place) if last is None else None
+            if skipped is None:
                 self._cut(loop, place, known=iterations is None)
                 return False
             done += skipped
@@ -136,11 +136,13 @@ class BlockExecution:
         self._pending[header] = place
         return True
 
-    def _skip(self, loop: Loop, place: Place) -> int:
-        """Leaves out iterations of a loop that counts evenly, up to its last ones; how many."""
+    def _skip(self, loop: Loop, place: Place) -> int | None:
+        """Leaves out iterations of a loop that counts evenly, up to its last ones; how many, None
+        where it cannot.
+        """
         spent = 2 * self.outcome.work > self._context.limit  # what is left is for what follows
-        even = None if spent else self._program.even(loop)
-        skipped = 0 if even is None else even.skipped(self._values.of, place.threads, self.count)
+        even = None if spent or self._waiting else self._program.even(loop)
+        skipped = None if even is None else even.skipped(self._values.of, place.threads, self.count)
         if even is not None and skipped:
             self.outcome.cut = True
             self._found.forget()
@@ -149,13 +151,8 @@ class BlockExecution:
             ]
             for phi, value in new:
                 self._values.assign(phi, value, place.threads, merge=True)
-            self._let_copies_arrive(loop)
+            self._pass_unseen(loop, place, again=True)
         return skipped
-
-    def _let_copies_arrive(self, loop: Loop) -> None:
-        """After iterations left out it is not known which copies are under way."""
-        for barrier in self._plan.copy_groups_in(loop):
-            self._observer.fence(barrier, often=True)
 
     def _cut(self, loop: Loop, place: Place, *, known: bool) -> None:
         """The threads leave a loop early, wherever they may: what it computed is not known."""
@@ -163,7 +160,6 @@ class BlockExecution:
         self._found.forget()
         region = self._plan.region_behind(loop)
         self._pass_unseen(loop, place, again=known)
-        self._let_copies_arrive(loop)
         if len(region.ways) > 1:
             if region.join is None or region.waits:
                 raise StopError("a loop has too many iterations")
@@ -177,7 +173,8 @@ class BlockExecution:
 
     def _pass_unseen(self, loop: Loop, place: Place, *, again: bool) -> None:
         """The barriers that no iteration came to yet, `if (i == 7) wait();`: one left out may have.
-        Those that iterations came to only where there are more iterations for sure.
+        Those that iterations came to only where there are more iterations for sure. Which copies
+        are under way is not known.
         """
         for barrier in self._plan.waits_in(loop):
             if not again and self._passed.get(barrier, -1) >= self._loops[loop.header].entered:
@@ -188,6 +185,8 @@ class BlockExecution:
                 self._observer.fence(barrier, often=True)
             elif barrier.kind not in WHOLE:
                 self._synchronise(barrier, place)
+        for barrier in self._plan.copy_groups_in(loop):
+            self._observer.fence(barrier, often=True)
 
     def _meet(self) -> None:
         """Every thread that is left waits: some go on, or the run is over."""
