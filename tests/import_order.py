@@ -41,6 +41,7 @@ INSIDE = {
     "ptx": ("syntax", "check", "estimate", "lowering"),
     "cuda": ("names", "syntax", "units", "lowering", "host"),
     "cuda.syntax": ("nodes",),
+    "cuda.host": ("values",),
     "cuda.lowering": (
         "program",
         "model",

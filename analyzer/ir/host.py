@@ -49,8 +49,8 @@ class Allocation:
 
     @property
     def site(self) -> Hashable:
-        """What tells it from others: where it was made, or the variable that it is."""
-        return (self.span, self.residence) if self.span is not None else (self.name, self.residence)
+        """What tells it from others: where it was made and for whom, or the variable that it is."""
+        return (self.span, self.name, self.residence)
 
     @property
     def elements(self) -> int | None:

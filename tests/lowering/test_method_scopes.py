@@ -16,6 +16,7 @@ struct Plan {
     int twice(int of) const { return of * 2 * rows; }
     int widest() const { return inner.wide; }
     void change() { rows = 1; }
+    void load();
 };
 void f(float *out, Plan given) { Plan plan{8, 4, {96}}; %s }
 """
@@ -29,7 +30,8 @@ void f(float *out, Plan given) { Plan plan{8, 4, {96}}; %s }
         ("k<<<1, plan.widest()>>>(out);", 96),
         ("int n = plan.threads(); n += plan.threads(); k<<<1, n>>>(out);", 64),
         ("plan.rows = 16; k<<<1, plan.threads()>>>(out);", 64),
-        ("plan.change(); k<<<1, plan.threads()>>>(out);", None),  # the object may have changed
+        ("plan.change(); k<<<1, plan.threads()>>>(out);", 4),
+        ("plan.load(); k<<<1, plan.threads()>>>(out);", None),  # the object may have changed
         ("k<<<1, given.threads()>>>(out);", None),  # and not the `rows` of the file
         ("Plan *at = &plan; k<<<1, at->threads()>>>(out);", None),
     ],

@@ -19,7 +19,7 @@ from ..names.runtime import is_of_runtime
 from ..syntax import nodes
 from ..syntax.nodes import declares_reference
 from ..syntax.nodes.c_ast import c_ast
-from .kernels import qualifiers, uncast
+from .values.kernels import qualifiers, uncast
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -16,9 +16,9 @@ from ..lowering.program.callees import callee_name
 from ..lowering.program.parameters import parameters_of, takes
 from ..syntax import nodes
 from ..syntax.nodes.c_ast import c_ast
-from .kernels import kernel_name, qualifiers
 from .overloads import best
 from .state import is_launch
+from .values.kernels import kernel_name, qualifiers
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -54,6 +54,21 @@ class Callees:
                 return []
             return _within(known, unread, (origin.definition.name or "",))
         return self._by_name(known, unread, qualifiers(target), around)
+
+    def methods(self, owner: ClassScope, name: str) -> list[nodes.Function] | None:
+        """The methods of that name that a class has itself; None where one was not parsed."""
+        definition = owner.definition
+        unread = self._program.unread.get(name, frozenset())
+        if any(scope[-1:] == (definition.name,) for scope in unread):
+            return None
+        declared = [
+            each
+            for each in definition.members or ()
+            if isinstance(each, nodes.Function) and each.decl.name == name
+            if not (each.defaulted or each.deleted)
+        ]
+        found = self._program.methods(definition, name)
+        return None if len(found) < len(declared) else found
 
     def launched(self, kernel: Any, around: Path) -> list[nodes.Function]:
         """The functions that a launch may name; all of that name where none is sure."""
@@ -105,6 +120,12 @@ def _within(
     return [each for each in known if each.scope[-len(path) :] == path]
 
 
+def called_name(node: Any) -> str:
+    """The plain name of what is called, a method too."""
+    target = node.name
+    return callee_name(target.field if isinstance(target, c_ast.StructRef) else target)
+
+
 def launched_and_called(body: Any) -> tuple[list[Any], set[str]]:
     """The launches in the body of a host function, and the names of the functions that it calls."""
     launches: list[Any] = []
@@ -113,5 +134,5 @@ def launched_and_called(body: Any) -> tuple[list[Any], set[str]]:
         if is_launch(node):
             launches.append(node)
         if isinstance(node, c_ast.FuncCall):
-            called.add(callee_name(node.name))
+            called.add(called_name(node))
     return launches, called

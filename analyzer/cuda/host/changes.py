@@ -13,8 +13,8 @@ from ..names.host_memory import FINDERS, GIVERS
 from ..syntax import nodes
 from ..syntax.nodes.c_ast import c_ast
 from .call_effects import is_written
-from .kernels import uncast
 from .state import CONFIGURED, LAUNCHING
+from .values.kernels import uncast
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -29,6 +29,7 @@ class Changed(NamedTuple):
     escaped: frozenset[str]  # their address is taken, or a reference is bound to them
     assigned: frozenset[str]
     addressed: frozenset[str]  # their address is taken, be it only for a call of the runtime
+    called_on: frozenset[str]  # a method is called on them, or on a part of them
 
 
 class Repeated(NamedTuple):
@@ -86,6 +87,7 @@ class Changes:
                     frozenset(_escaped(inside, node.body)),
                     frozenset(_assigned(inside)),
                     frozenset(name for each in addresses for name in _variable(each)),
+                    frozenset(name for each in inside for name in _called_on(each)),
                 )
                 continue
             if isinstance(node, nodes.Lambda):
@@ -152,6 +154,11 @@ def _escaped(telling: Sequence[Any], body: Any) -> Iterator[str]:
     for node in addresses:
         if id(node) not in read:
             yield from _variable(node.expr)
+
+
+def _called_on(node: Any) -> Iterator[str]:
+    if isinstance(node, c_ast.FuncCall) and isinstance(node.name, c_ast.StructRef):
+        yield from _variable(node.name.name)
 
 
 def _is_address(node: Any) -> bool:

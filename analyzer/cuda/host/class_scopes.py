@@ -1,9 +1,9 @@
 """The names of a class as its methods see them: constants, types, and what hides names of the file.
 
-In: a method. Out: a scope with the constants, enumerators and types of its class and of the bases
-that were read, with `this`, and with data members that are called like a variable of the file; the
-same one for all methods of a class. None for a function that is no method. Not handled: names of
-bases that were not read.
+In: a method, or a class. Out: a scope with the constants, enumerators and types of its class and of
+the bases that were read, with `this`, and with data members that are called like a variable of the
+file; the same one for all methods of a class. None for a function that is no method.
+Not handled: names of bases that were not read.
 """
 
 from __future__ import annotations
@@ -11,15 +11,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..lowering.model import ctypes
-from ..lowering.model.classes import lineage
-from ..lowering.model.scope import ClassScope, Scope
-from .values import not_known
+from ..lowering.model.classes import Method, class_scope, lineage
+from ..lowering.model.scope import ClassScope, Scope, ValuePlace
+from ..syntax import nodes
+from .values.values import not_known
 
 if TYPE_CHECKING:
     from ..lowering.model.ctypes import CType
     from ..lowering.program.program import Program
     from ..lowering.types.type_reader import TypeReader
-    from ..syntax import nodes
 
 
 class ClassScopes:
@@ -28,23 +28,57 @@ class ClassScopes:
     def __init__(self, program: Program, reader: TypeReader) -> None:
         self._program = program
         self._reader = reader
-        self._known: dict[int, Scope] = {}  # by the id of the class
+        self._types: dict[int, CType] = {}  # by the id of a class
+        self._known: dict[int, tuple[object, Scope]] = {}  # by the id of what a type is made of
 
     def of(self, function: nodes.Function) -> Scope | None:
         """What is in force around the body of a method."""
+        type = self.class_of(function)
+        return None if type is None else self.within(type)
+
+    def class_of(self, function: nodes.Function) -> CType | None:
+        """The class that a function is a method of, its template parameters open."""
         if not function.scope or not self._program.is_method(function):
             return None
         with self._program.seen_from(function.scope[:-1]):
             definition = self._program.classes.get(function.scope[-1])
         if definition is None:
             return None
-        if id(definition) not in self._known:
-            type = self._reader.class_type(definition, Scope())
-            made = self._known[id(definition)] = Scope()
+        if id(definition) not in self._types:
+            self._types[id(definition)] = self._reader.class_type(definition, Scope())
+        return self._types[id(definition)]
+
+    def within(self, type: CType) -> Scope:
+        """What is in force in the methods of a class, or of an instance of a class template."""
+        known = self._known.get(id(type.origin))
+        if known is None:
+            made = Scope(type.origin.scope if isinstance(type.origin, ClassScope) else None)
+            known = self._known[id(type.origin)] = type.origin, made
             made.names["this"] = not_known("this", ctypes.pointer_to(type))
             if isinstance(type.origin, ClassScope):
                 self._take(type, type.origin.scope, made)
-        return self._known[id(definition)]
+        return known[1]
+
+    def names_anew(self, function: nodes.Function, this: Scope, scope: Scope) -> bool:
+        """Whether a method outside of its class template names the parameters of that anew, which
+        a scope then has.
+        """
+        around = this.names["this"]
+        type = around.type.element if isinstance(around, ValuePlace) else None
+        origin = None if type is None else type.origin
+        if function.template is None or not isinstance(origin, ClassScope):
+            return False
+        alike = [
+            each
+            for each in origin.definition.members or ()
+            if isinstance(each, nodes.Function) and each.decl.name == function.decl.name
+        ]
+        if any(each is function or each.template is not None for each in alike):
+            return False  # a template of its own
+        named = class_scope(Method(function, origin))
+        scope.names.update(named.names)
+        scope.types.update(named.types)
+        return True
 
     def _take(self, type: CType, inside: Scope, made: Scope) -> None:
         for name in (*inside.names, *inside.types, *inside.pending):

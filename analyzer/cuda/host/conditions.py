@@ -18,7 +18,7 @@ from ..names.conventions import STATING
 from ..syntax import nodes
 from ..syntax.nodes.c_ast import c_ast
 from .changes import STEPS
-from .kernels import bare
+from .values.kernels import bare
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

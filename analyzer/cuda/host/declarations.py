@@ -18,11 +18,11 @@ from ..syntax import nodes
 from ..syntax.nodes import declares_reference
 from ..syntax.nodes.c_ast import c_ast
 from .conditions import limits
-from .configurations import configuration, is_configuration
 from .expressions import HostExpressions
 from .objects import holds_dimensions, named_parts
 from .settled import open_variable
-from .values import dimensions, loose, not_known, pointing, referred
+from .values.configurations import configuration, is_configuration
+from .values.values import dimensions, loose, not_known, pointing, referred
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -42,6 +42,10 @@ class HostDeclarations(HostExpressions):
     @abstractmethod
     def _make_variable(self, node: Any, type: CType) -> None:
         """An object begins."""
+
+    @abstractmethod
+    def _begin_object(self, node: Any, type: CType) -> None:
+        """The variable that was declared is there: what its members hold."""
 
     def _declare(self, node: Any) -> None:
         if isinstance(node, nodes.TypeAlias | c_ast.Typedef):
@@ -71,7 +75,7 @@ class HostDeclarations(HostExpressions):
         self._frames[-1].declare(node.name, self._scope, node.init)
         held = self._scope.names[node.name]
         if type(held) is ValuePlace and not nodes.declares_reference(node):
-            self._hold_members(node.name, held.type, node.init)
+            self._begin_object(node, held.type)
 
     def _type_of(self, node: Any) -> CType:
         """The type of a variable; `auto` beside a number is the number's."""

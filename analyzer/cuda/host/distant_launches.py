@@ -18,9 +18,9 @@ from ..lowering.model.scope import Scope
 from ..lowering.program.parameters import is_pack, parameters_of
 from ..lowering.program.program import GLOBAL
 from ..syntax import nodes
-from .instances import argument_of
 from .launches import Seen
 from .overloads import ALIKE_LIMIT, Overloads
+from .values.instances import argument_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -12,7 +12,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ..lowering.model import ctypes
-from ..lowering.model.scope import ClassScope, KnownParts, LambdaValue, PointerPlace
+from ..lowering.model.scope import (
+    ClassScope,
+    KnownParts,
+    LambdaValue,
+    PointerPlace,
+)
 from ..lowering.program.callees import callee_name
 from ..lowering.program.member_paths import member_path
 from ..lowering.program.parameters import parameters_of
@@ -21,13 +26,15 @@ from ..names.runtime import is_of_runtime
 from ..syntax import nodes
 from ..syntax.nodes.c_ast import c_ast
 from .call_effects import CallEffects
+from .callees import called_name
 from .changes import STEPS
 from .checks import is_standard
-from .configurations import is_configuration, with_member
-from .kernels import kernel_name
-from .objects import HostObjects, holds_dimensions
+from .objects import HostObjects, assigns_itself, holds_dimensions
 from .state import HostState, is_launch
-from .values import HostValues, held, known_parts, loose, unknown_of
+from .values.configurations import is_configuration, with_member
+from .values.kernels import kernel_name
+from .values.object_scopes import ObjectScope
+from .values.values import HostValues, held, known_parts, loose, unknown_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,6 +44,7 @@ if TYPE_CHECKING:
     from ..lowering.program.program import Program
     from ..lowering.types.constant_arithmetic import Number
     from ..lowering.types.type_reader import TypeReader
+    from .changes import Repeated
     from .settled import Frame
 
 STEP_LIMIT = 5_000  # statements of one file
@@ -58,6 +66,7 @@ class HostExpressions(HostState):
         self._values = values
         self._call_effects = CallEffects(program, reader)
         self._objects = HostObjects(program, reader, self._values)
+        self._followed: set[int] = set()  # calls of methods that were run, by the id of their node
         self._results: dict[int, Number | None] = {}  # of calls, by the id of their node
         self._frames: list[Frame] = []
         self._steps = 0
@@ -142,11 +151,10 @@ class HostExpressions(HostState):
         elif _follows(node) and id(node) not in self._unread:
             self._access(node)
         elif isinstance(node, c_ast.FuncCall):
+            self._followed.discard(id(node))
             self._results[id(node)] = self._call(node)
-            if self._call_effects.changes_objects(node):
-                self._values.formulas.forget_members()
-            if isinstance(node.name, c_ast.StructRef):
-                self._forget_object(node.name.name, nodes.member_name(node.name))
+            if id(node) not in self._followed:
+                self._left_to(node)
         elif isinstance(node, c_ast.Assignment):
             self._store(node.lvalue, node.rvalue, node.op[:-1])
         elif isinstance(node, c_ast.UnaryOp) and node.op in STEPS:
@@ -188,6 +196,29 @@ class HostExpressions(HostState):
         seen = made.is_scalar or isinstance(made.origin, ClassScope)
         return (id(each) for each in node.arguments if not seen)
 
+    def _left_to(self, node: Any) -> None:
+        """A call that was not followed may have changed objects."""
+        if self._call_effects.changes_objects(node):
+            self._values.formulas.forget_members()
+            self._forget_own()
+        if isinstance(node.name, c_ast.StructRef):
+            self._forget_object(node.name.name, nodes.member_name(node.name))
+
+    def _forget_own(self) -> None:
+        """The object that the running method is called on may have changed."""
+        scopes = self._scope.outwards()
+        if any(isinstance(each, ObjectScope) for each in scopes):
+            self._forget_members("this")
+
+    def _forget_objects(self, repeated: Repeated) -> None:
+        """Whatever the methods that a loop calls do to their objects."""
+        for call in repeated.calls:
+            if not isinstance(call.name, c_ast.StructRef):
+                self._left_to(call)
+            elif not self._call_effects.leaves_object(called_name(call)):
+                for name in nodes.identifiers(call.name.name):
+                    self._forget_members(name)
+
     def _forget_object(self, node: Any, method: str) -> None:
         """A method was called on something: an object may have changed."""
         held = self._scope.find(node.name) if isinstance(node, c_ast.ID) else None
@@ -197,8 +228,9 @@ class HostExpressions(HostState):
             self._forget([node.name])
         if isinstance(held, KnownParts) and holds_dimensions(held.type):
             self._forget([node.name])
-        if held is not None:
-            self._forget_members(node.name)
+        path = node.name if isinstance(node, c_ast.ID) else member_path(node)
+        if path:
+            self._forget_members(path)
 
     def _store(self, target: Any, value: Any, op: str) -> None:
         if isinstance(target, c_ast.ID):
@@ -216,7 +248,12 @@ class HostExpressions(HostState):
                 binding = loose(target.name, found.type)
             self._assign(target.name, binding)
             self._forget_members(target.name)
-            for path, part in self._objects.parts(value, found.type, self._scope).items():
+            copied = (
+                {}
+                if assigns_itself(found.type)
+                else self._objects.parts(value, found.type, self._scope)
+            )
+            for path, part in copied.items():
                 self._assign(f"{target.name}.{path}", part)
         elif (held_by := self._scope.find(member_path(target))) is not None:
             whole = c_ast.BinaryOp(op, target, value) if op else value

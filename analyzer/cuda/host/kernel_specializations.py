@@ -19,8 +19,8 @@ from ..lowering.model.ctypes import Form
 from ..lowering.model.scope import Scope
 from ..lowering.program.parameters import parameters_of
 from ..lowering.resolution.function_specializations import is_full, is_same_type
-from .kernels import argument_words
 from .launches import Seen
+from .values.kernels import argument_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

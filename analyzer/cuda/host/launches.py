@@ -23,11 +23,15 @@ from ..lowering.resolution.templates import bind_open
 from ..syntax import nodes
 from ..syntax.nodes.c_ast import c_ast
 from .checks import LaunchChecks
-from .configurations import is_configuration, may_be_cooperative, shape
-from .divisors import divisor_of
-from .formulas import Sizes, canonical
-from .instances import bind_template, explicit_arguments
-from .kernels import (
+from .memory_walk import MemoryWalk, better_known
+from .objects import HostObjects, leaves
+from .overloads import Overloads
+from .state import CONFIGURED
+from .values.configurations import is_configuration, may_be_cooperative, shape
+from .values.divisors import divisor_of
+from .values.formulas import Sizes, canonical
+from .values.instances import bind_template, explicit_arguments
+from .values.kernels import (
     argument_words,
     bare,
     kernel_name,
@@ -35,11 +39,7 @@ from .kernels import (
     qualifiers,
     text_of,
 )
-from .memory_walk import MemoryWalk, better_known
-from .objects import HostObjects, leaves
-from .overloads import Overloads
-from .state import CONFIGURED
-from .values import (
+from .values.values import (
     AXES,
     UNKNOWN_DIMENSIONS,
     HostValues,

@@ -19,8 +19,8 @@ from ..lowering.program.callees import library_name
 from ..names.host_memory import GIVERS
 from ..syntax import nodes
 from ..syntax.nodes.c_ast import c_ast
-from .kernels import uncast
-from .pointers import is_null
+from .values.kernels import uncast
+from .values.pointers import is_null
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

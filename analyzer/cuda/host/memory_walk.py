@@ -14,8 +14,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ...ir.host import HostAccess, Residence
-from ...source.records import dataclass
-from ..lowering.model.scope import KnownParts, LambdaValue, PointerPlace, ValuePlace
+from ..lowering.model.scope import KnownParts, LambdaValue, PointerPlace
 from ..lowering.program.callees import callee_name, library_name
 from ..lowering.program.parameters import names_in, parameters_of
 from ..lowering.program.program import DEVICE, GLOBAL
@@ -24,39 +23,33 @@ from ..names.cuda_functions import is_of_lanes
 from ..names.host_memory import FOLLOWING, GIVERS, PLAIN_FUNCTIONS, READERS, UNWAITING
 from ..syntax import nodes
 from ..syntax.nodes.c_ast import c_ast
+from .callees import called_name
 from .checks import is_standard, only_tells
-from .instances import explicit_arguments
-from .kernels import kernel_name, text_of, uncast
 from .members import member_pointers, owner_of
+from .object_members import Effect
 from .runtime_calls import WORK, under_way
 from .settled import Frame
 from .state import is_launch
-from .values import apart, expanded, key_of
-from .walk import HostWalk
+from .values.kernels import kernel_name, text_of, uncast
+from .values.values import apart, expanded, pointing
+from .walk import HostWalk, explicit_of
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Mapping
 
     from ...ir.host import HostArgument, HostEvent, HostPointer
     from ...source.text import Span
+    from ..lowering.model.ctypes import CType
     from ..lowering.model.scope import Binding, Scope
     from ..lowering.program.program import Program
     from ..lowering.types.constant_arithmetic import Number
     from ..lowering.types.type_reader import TypeReader
-    from .values import HostValues
+    from .values.object_scopes import ObjectScope
+    from .values.values import HostValues
 
 _DEPTH = 12  # of calls
 _DIRECTION = "cudaMemcpy"  # what the names of directions begin with
 _GIVING = frozenset(name for name in GIVERS if name[:4] == "cuda")
-
-
-@dataclass(frozen=True, slots=True)
-class _Effect:
-    """What a call of a function leaves."""
-
-    number: Number | None
-    pointer: HostPointer | None
-    begun: Mapping[Hashable, Span]
 
 
 class MemoryWalk(HostWalk):
@@ -64,7 +57,7 @@ class MemoryWalk(HostWalk):
 
     def __init__(self, program: Program, reader: TypeReader, values: HostValues) -> None:
         super().__init__(program, reader, values, lambda node, scope: None)
-        self._effects: dict[Hashable, _Effect] = {}
+        self._effects: dict[Hashable, Effect] = {}
         self._members: dict[str, Mapping[str, HostPointer]] = {}  # by their class
         self._managed: dict[str, HostPointer] = {}
         self._used: dict[str, dict[str, bool]] = {}  # managed variables, by the name of a kernel
@@ -108,7 +101,7 @@ class MemoryWalk(HostWalk):
 
     def _call(self, node: Any) -> Number | None:
         given = expanded(list(node.args.exprs), self._scope) if node.args is not None else []
-        name = _called_name(node)
+        name = called_name(node)
         if self._is_runtime(library_name(node.name)):
             self._read_through(node, name, given)
             self._runtime(node, name, given)
@@ -116,28 +109,51 @@ class MemoryWalk(HostWalk):
         if isinstance(self._scope.find(name), LambdaValue):
             return super()._call(node)
         self._read_through(node, name, given)
+        if isinstance(node.name, c_ast.StructRef):
+            return self._call_method(node, given)
         meant = self._meant(node, name, given)
         if meant is not None and meant not in self._telling:
             return self._follow_call(node, meant, given)
-        if name not in self._plain:
+        self._unfollowed(node, given)
+        return None
+
+    def _unfollowed(self, node: Any, given: list[Any]) -> None:
+        if called_name(node) not in self._plain:
             self._may_wait(node)
         self._forget_given(node, given)
-        return None
 
     def _meant(self, node: Any, name: str, given: list[Any]) -> nodes.Function | None:
         """The function of the file that is called, where that is sure."""
         followed = self._functions.get(name, ())
         if not followed or len(self._frames) >= _DEPTH:
             return None
-        is_method = isinstance(node.name, c_ast.StructRef)
-        owner = self._values.type_of(node.name.name, self._scope) if is_method else None
         types = [self._values.type_of(each, self._scope) for each in given]
-        named = self._callees.named(node, owner, self.namespace)
+        named = self._callees.named(node, None, self.namespace)
         meant = self._callees.meant(named, types, len(given))
         return meant if meant in followed else None
 
     def _follow_call(self, node: Any, item: nodes.Function, given: list[Any]) -> Number | None:
-        scope = self._bound(item, explicit_arguments(node.name), given)
+        if self._is_own(item):
+            return self._own_call(node, item, given)
+        effect = self._followed_call(node, item, given, None)
+        if effect.pointer is not None and node.coord is not None:
+            made = replace(effect.pointer.allocation, span=node.coord)
+            self._pointers.results[id(node)] = replace(effect.pointer, allocation=made)
+        else:
+            self._pointers.results.pop(id(node), None)
+        self._forget_given(node, given)
+        return effect.number
+
+    def _method(
+        self, node: Any, item: nodes.Function, given: list[Any], this: ObjectScope
+    ) -> Effect:
+        return self._followed_call(node, item, given, this)
+
+    def _followed_call(
+        self, node: Any, item: nodes.Function, given: list[Any], this: ObjectScope | None
+    ) -> Effect:
+        """Run a function for one call of it."""
+        scope = self._bound(item, explicit_of(node), given, this)
         parameters = parameters_of(item)
         names = [getattr(parameter, "name", None) or "" for parameter in parameters]
         frame = Frame(scope, *self.changes.of(item.body)[:2])
@@ -147,29 +163,21 @@ class MemoryWalk(HostWalk):
         effect = self._effect(item, frame)
         self._entered.pop()
         before = self._begun()
-        self._hold_work({site: before.get(site, node.coord) for site in effect.begun})
-        if effect.pointer is not None and node.coord is not None:
-            made = replace(effect.pointer.allocation, span=node.coord)
-            self._pointers.results[id(node)] = replace(effect.pointer, allocation=made)
-        else:
-            self._pointers.results.pop(id(node), None)
-        self._forget_given(node, given)
-        return effect.number
+        self._hold_work({site: before.get(site, node.coord) for site in effect.begun or ()})
+        return effect
 
-    def _effect(self, item: nodes.Function, frame: Frame) -> _Effect:
+    def _effect(self, item: nodes.Function, frame: Frame) -> Effect:
         (site, begun), scope = self._entered[-1], frame.outermost
-        names = tuple((name, self._key(name, held, scope)) for name, held in scope.names.items())
-        types = tuple((name, type.name) for name, type in scope.types.items())
         texts = tuple(map(text_of, frame.given.values()))
-        key = (id(item), types, names, texts, (site, *begun.items()) if begun else ())
+        around = (site, *begun.items()) if begun else ()
+        key = (id(item), self._precise_key(scope), texts, around)
         if key not in self._effects:
-            self._effects[key] = _Effect(None, None, {})
+            self._effects[key] = Effect()
             if begun:
                 scope.names[WORK] = under_way(begun)
             number = self._executed(item, frame)
-            pointers = set(frame.pointers)
-            pointer = pointers.pop() if len(pointers) == 1 else None
-            self._effects[key] = _Effect(number, pointer, _begun_in(scope))
+            left = self._left(frame)
+            self._effects[key] = Effect(number, frame.pointer, left, _begun_in(scope))
         return self._effects[key]
 
     def _executed(self, item: nodes.Function, frame: Frame) -> Number | None:
@@ -179,11 +187,10 @@ class MemoryWalk(HostWalk):
         self._pointers.members = outside
         return result
 
-    def _key(self, name: str, held: Binding, scope: Scope) -> object:
-        formula = None
-        if isinstance(held, ValuePlace) and not isinstance(held, KnownParts | PointerPlace):
-            formula = self._values.formulas.of(c_ast.ID(name), scope)
-        return key_of(held) if formula is None else formula
+    def _kept_pointers(self, item: nodes.Function, type: CType) -> Mapping[str, Binding]:
+        kept = self._members.get(owner_of(item, self._program), {})
+        held = ((name, type.member(name), pointer) for name, pointer in kept.items())
+        return {name: pointing(name, m.type, p) for name, m, p in held if m is not None}
 
     def _passed(self, name: str, binding: Binding) -> Binding:
         """The very value: every call is run for what it is given."""
@@ -374,16 +381,8 @@ def _begun_in(scope: Scope) -> Mapping[Hashable, Span]:
     return getattr(held, "begun", {})
 
 
-def _called_name(node: Any) -> str:
-    """The plain name of what is called, a method too."""
-    target = node.name
-    if isinstance(target, c_ast.StructRef):
-        target = target.field
-    return callee_name(target)
-
-
 def _called(body: Any) -> set[str]:
-    return {_called_name(node) for node in nodes.walk(body) if isinstance(node, c_ast.FuncCall)}
+    return {called_name(node) for node in nodes.walk(body) if isinstance(node, c_ast.FuncCall)}
 
 
 def _plain(called: Mapping[nodes.Function, set[str]]) -> set[str]:

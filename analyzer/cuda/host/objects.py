@@ -19,9 +19,9 @@ from ..lowering.program.parameters import default_of, parameters_of, takes
 from ..syntax import nodes
 from ..syntax.nodes.c_ast import c_ast
 from .changes import assigned
-from .configurations import with_member
-from .kernels import uncast
-from .values import AXES, known_parts, names_in, not_known
+from .values.configurations import with_member
+from .values.kernels import uncast
+from .values.values import AXES, known_parts, names_in, not_known
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from ..lowering.program.program import Program
     from ..lowering.types.constant_arithmetic import Number
     from ..lowering.types.type_reader import TypeReader
-    from .values import HostValues
+    from .values.values import HostValues
 
 _MOST_LEAVES = 64  # of an object whose members are kept
 _DEEPEST = 16  # classes within each other in such an object: more are not known
@@ -58,6 +58,14 @@ def named_parts(name: str, type: CType, known: Mapping[str, Binding]) -> dict[st
 def holds_dimensions(type: CType) -> bool:
     """Whether an object of host code may, by its type, say how a kernel is launched."""
     return isinstance(type.origin, ClassScope) and any(m.type.name == "dim3" for m in type.members)
+
+
+def assigns_itself(type: CType) -> bool:
+    """Whether a class says what an assignment of its objects does."""
+    if not isinstance(type.origin, ClassScope):
+        return False
+    members = (each for each in type.origin.definition.members or () if _is_function(each))
+    return any(each.decl.name == "operator=" and not each.defaulted for each in members)
 
 
 class HostObjects:
@@ -258,6 +266,10 @@ class HostObjects:
 def _is_constructor(member: Any, name: str) -> bool:
     declared = getattr(member, "decl", member)
     return getattr(declared, "name", None) == name and not isinstance(member, nodes.ClassDefinition)
+
+
+def _is_function(member: Any) -> bool:
+    return isinstance(member, nodes.Function)
 
 
 def _members_in(name: str, scope: Scope) -> dict[str, Binding]:

@@ -40,10 +40,10 @@ from ..syntax.nodes.c_ast import c_ast
 from .call_effects import is_of_library
 from .callees import Callees
 from .checks import is_standard
-from .kernels import is_kernel, kernel_name, qualifiers, text_of, uncast
-from .pointers import HostPointers, is_container
 from .statements import HostStatements
-from .values import not_known, pointing
+from .values.kernels import is_kernel, kernel_name, qualifiers, text_of, uncast
+from .values.pointers import HostPointers, is_container
+from .values.values import not_known, pointing
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator, Mapping
@@ -152,7 +152,8 @@ class RuntimeCalls(HostStatements):
             return None
         type = getattr(held, "type", None) or ctypes.unknown("auto")
         if callee_name(node.name) in GIVERS:
-            pointer = self._pointers.given(name, type, node, self._scope)
+            called = name.removeprefix("this.")
+            pointer = self._pointers.given(called, type, node, self._scope)
         elif (there := self._pointers.symbol(node)) is not None:
             pointer = there
         else:

@@ -16,11 +16,16 @@ from typing import TYPE_CHECKING, Any
 
 from ...ir.values import Unknown
 from ...source.records import dataclass
-from ..lowering.model.scope import LambdaValue, MultiplePlace, Scope, ValuePlace
+from ..lowering.model.scope import (
+    LambdaValue,
+    MultiplePlace,
+    Scope,
+    ValuePlace,
+)
 from ..names.conventions import ELEMENT_SIZE
 from ..syntax import nodes
 from ..syntax.nodes.c_ast import c_ast
-from .values import held, multiple
+from .values.values import held, multiple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -30,6 +35,7 @@ if TYPE_CHECKING:
     from ..lowering.model.ctypes import CType
     from ..lowering.model.scope import Binding
     from ..lowering.types.constant_arithmetic import Number
+    from .values.object_scopes import ObjectScope
 
     Bind = Callable[[str, CType, Any, Scope], Binding]
 
@@ -54,10 +60,27 @@ class Frame:
     given: dict[str, Any] = field(default_factory=dict)  # by parameter, the caller's argument
     call: Span | None = None  # that it is run for, and the scope around that
     outside: Scope | None = None
+    this: ObjectScope | None = None  # the members of the object that it is run for
+    left: list[dict[str, Binding]] = field(default_factory=list)  # those, where it returns
+    ended: bool = True  # control comes to the end of its body
+    kept: set[str] = field(default_factory=set)  # variables that it returns: they do not end
 
     def may_change(self, name: str) -> bool:
         """Whether anything but its declaration may write a variable."""
         return name in self.changing or name in self.escaped
+
+    @property
+    def pointer(self) -> HostPointer | None:
+        """What the function returns, where that is one pointer."""
+        pointers = set(self.pointers)
+        return pointers.pop() if len(pointers) == 1 else None
+
+    def leave_by(self, returned: Any) -> None:
+        """Control leaves the function here, with such a result."""
+        if self.this is not None:
+            self.left.append(self.this.held())
+        if returned is not None:
+            self.kept.update(nodes.identifiers(returned))
 
     def declare(self, name: str, scope: Scope, init: Any) -> None:
         """Note what a variable is declared with, in the order of the declarations."""

@@ -13,7 +13,7 @@ from ..lowering.program.callees import callee_name
 from ..names.host_memory import FOLLOWING, READERS
 from ..syntax import nodes
 from ..syntax.nodes.c_ast import c_ast
-from .kernels import uncast
+from .values.kernels import uncast
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

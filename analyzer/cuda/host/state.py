@@ -24,8 +24,9 @@ from ..lowering.model.scope import (
 from ..lowering.program.callees import callee_name
 from ..syntax import nodes
 from ..syntax.nodes.c_ast import c_ast
-from .kernels import either
-from .values import is_same, known_parts, multiple, not_known
+from .values.kernels import either
+from .values.object_scopes import ObjectScope
+from .values.values import is_same, known_parts, multiple, not_known
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -50,6 +51,8 @@ class HostState:
         scope = self._scope.binder(name)
         if scope is not None:
             scope.names[name] = binding
+            if isinstance(scope, ObjectScope) and scope.other(name) in scope.names:
+                scope.names[scope.other(name)] = binding
 
     def _forget(self, names: Iterable[str]) -> None:
         for name in names:
@@ -59,11 +62,11 @@ class HostState:
                 self._forget_members(name)
 
     def _forget_members(self, name: str) -> None:
-        """Nothing is known any more of what the members of an object hold."""
-        scope = self._scope.binder(name)
+        """Nothing is known any more of what the members of an object hold, or of a part of one."""
+        scope = self._scope.binder(name.partition(".")[0])
         if scope is not None:
             for path in scope.members_of(name):
-                scope.names[path] = not_known(path, getattr(scope.names[path], "type", None))
+                self._assign(path, not_known(path, getattr(scope.names[path], "type", None)))
 
     def _state(self) -> State:
         return [(scope, dict(scope.names)) for scope in self._scope.outwards()]
@@ -81,10 +84,10 @@ class HostState:
     def _merge(state: State) -> None:
         for scope, names in state:
             for name, binding in scope.names.items():
-                scope.names[name] = _joined(name, binding, names.get(name))
+                scope.names[name] = joined(name, binding, names.get(name))
 
 
-def _joined(name: str, first: Binding, second: Binding | None) -> Binding:
+def joined(name: str, first: Binding, second: Binding | None) -> Binding:
     """What a variable holds that was left as the one or the other."""
     kernels = either(first, second)
     if kernels is not None or is_same(first, second):

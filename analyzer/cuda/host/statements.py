@@ -23,12 +23,12 @@ from ..lowering.program.member_paths import member_path
 from ..names.conventions import ENDING
 from ..syntax import nodes
 from ..syntax.nodes.c_ast import c_ast
+from .callees import called_name
 from .changes import Changes
 from .conditions import divisors, equal, equalities, limits, limits_by, ordered, stated_by
 from .declarations import HostDeclarations
 from .expressions import STEP_LIMIT
 from .offloading import offloaded_places
-from .pointers import is_null
 from .settled import (
     decided_with,
     ends_of_cases,
@@ -37,7 +37,8 @@ from .settled import (
     settle,
 )
 from .state import is_launch
-from .values import HostValues, held, not_known
+from .values.pointers import is_null
+from .values.values import HostValues, held, not_known
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -140,6 +141,7 @@ class HostStatements(HostDeclarations):
                 if not is_null(node.expr):
                     pointer = self._values.pointers.of(node.expr, self._scope)
                     self._frames[-1].pointers.append(pointer)
+                self._frames[-1].leave_by(node.expr)
                 return Flow.RETURN
             case c_ast.Break():
                 return Flow.BREAK
@@ -347,6 +349,7 @@ class HostStatements(HostDeclarations):
         lost = changed - self._written_through(repeated)
         if flow is None or frame.loose:
             self._forget(lost)
+            self._forget_objects(repeated)
         if flow is None and (leads or self._touches(condition, body)):
             self._visit(condition if first else None)
             before = self._limited(condition) if first else {}
@@ -355,6 +358,7 @@ class HostStatements(HostDeclarations):
             self._visit(None if first else condition)
             self._visit(step)
             self._forget(lost)
+            self._forget_objects(repeated)
         self._loops.pop()
         frame.loose = was_loose
         self._scope = outer
@@ -378,7 +382,7 @@ class HostStatements(HostDeclarations):
         if id(body) not in self._leading:
             self._leading[id(body)] = any(
                 is_launch(node)
-                or (isinstance(node, c_ast.FuncCall) and self._may_lead(callee_name(node.name)))
+                or (isinstance(node, c_ast.FuncCall) and self._may_lead(called_name(node)))
                 for node in nodes.walk(body)
             )
         return self._leading[id(body)]

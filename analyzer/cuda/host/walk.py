@@ -20,7 +20,7 @@ from ..lowering.model.scope import (
     Typed,
     ValuePlace,
 )
-from ..lowering.program.callees import callee_name, hands_on, library_name
+from ..lowering.program.callees import callee_name, library_name
 from ..lowering.program.member_paths import member_path
 from ..lowering.program.parameters import (
     default_of,
@@ -28,15 +28,19 @@ from ..lowering.program.parameters import (
     parameters_of,
 )
 from ..lowering.resolution.function_specializations import Call, is_full, is_meant
-from ..names.host_memory import takes_values
 from ..syntax import nodes
 from ..syntax.nodes.c_ast import c_ast
 from .call_effects import is_written
 from .callees import launched_and_called
-from .class_scopes import ClassScopes
 from .conditions import steps_within
 from .expressions import STEP_LIMIT
-from .instances import (
+from .object_calls import ObjectCalls
+from .object_members import Effect
+from .objects import named_parts
+from .settled import Frame
+from .sides import two_sided
+from .statements import ROUND_LIMIT, Flow
+from .values.instances import (
     USE_LIMIT,
     TextualUses,
     bind_template,
@@ -44,14 +48,8 @@ from .instances import (
     covers,
     explicit_arguments,
 )
-from .kernels import qualifiers
-from .objects import named_parts
-from .pointers import is_container
-from .runtime_calls import RuntimeCalls
-from .settled import Frame
-from .sides import two_sided
-from .statements import ROUND_LIMIT
-from .values import apart, expanded, is_constant, key_of, loose, not_known, packed, pointing
+from .values.object_scopes import ObjectScope
+from .values.values import apart, expanded, key_of, loose, not_known, packed, pointing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator
@@ -62,14 +60,13 @@ if TYPE_CHECKING:
     from ..lowering.types.constant_arithmetic import Number
     from ..lowering.types.type_reader import TypeReader
     from .changes import Repeated
-    from .instances import Instance
-    from .statements import Flow
-    from .values import HostValues
+    from .values.instances import Instance
+    from .values.values import HostValues
 
 DEPTH_LIMIT = 32  # of calls; `BOOL_SWITCH` and the like nest two lambdas each
 
 
-class HostWalk(RuntimeCalls):
+class HostWalk(ObjectCalls):
     """Runs the host functions of one file; `record` is told of each launch."""
 
     def __init__(
@@ -86,9 +83,8 @@ class HostWalk(RuntimeCalls):
         self._called: dict[nodes.Function, set[str]] = {}  # the names of what each one calls
         self.launches: list[Any] = []  # every one of the file, in order
         self._met: set[Any] = set()  # launches that were come by
-        self._ran: dict[Hashable, Number | None] = {}
+        self._ran: dict[Hashable, Effect] = {}
         self._instances: set[Instance] = set()  # functions with the template arguments they ran for
-        self._class_scopes = ClassScopes(program, reader)
         self._two_sided: dict[int, frozenset[str]] = {}  # by the id of a body
 
     def _launch(self, node: Any) -> None:
@@ -186,16 +182,21 @@ class HostWalk(RuntimeCalls):
         bound = self._scope.find(name)
         if isinstance(bound, LambdaValue):
             return self._call_lambda(bound, given)
+        if isinstance(node.name, c_ast.StructRef):
+            return self._call_method(node, given)
         if len(self._frames) >= DEPTH_LIMIT:
             return None
         explicit = explicit_arguments(node.name)
         types = [self._values.type_of(each, self._scope) for each in given]
         call = self._use(name, explicit, types)
         leading = self._functions.get(name, ())
-        named = self._callees.named(node, None, self.namespace) if leading else []
+        is_known = leading or self._this is not None
+        named = self._callees.named(node, None, self.namespace) if is_known else []
         item = self._callees.meant(
             (each for each in named if self._is_meant(each, call)), types, len(given)
         )
+        if item is not None and self._is_own(item):
+            return self._own_call(node, item, given)
         if item is not None and item in leading:
             result = self._enter(item, explicit, given)
             for parameter, argument in zip(parameters_of(item), given, strict=False):
@@ -217,63 +218,6 @@ class HostWalk(RuntimeCalls):
         name = item.decl.name
         alike = [each for each in self._program.functions[name] if each.scope == item.scope]
         return is_meant(item, alike, call, self._program, self._reader)
-
-    def _forget_given(self, node: Any, given: list[Any]) -> None:
-        """What a function that is not followed may have written: what it takes by reference."""
-        if hands_on(node) and not self._is_container(given[0]):
-            return  # what it hands on is used where this stands
-        written = self._call_effects.written(node, len(given))
-        name = callee_name(node.name)
-        library = takes_values(name, qualifiers(node.name))
-        plain = library or name in self._program.functions
-        for argument, may_write in zip(given, written, strict=True):
-            held = self._scope.find(argument.name) if isinstance(argument, c_ast.ID) else None
-            if isinstance(held, LambdaValue):
-                self._hand_over(held.node)
-            elif held is None or is_constant(held):
-                continue
-            elif (
-                may_write
-                or (isinstance(held, PointerPlace) and is_container(held.pointer) and not library)
-                or (isinstance(held, KnownParts) and (_is_array(held) or not plain))
-            ):
-                self._forget([argument.name])
-
-    def _is_container(self, node: Any) -> bool:
-        held = self._scope.find(node.name) if isinstance(node, c_ast.ID) else None
-        return isinstance(held, PointerPlace) and is_container(held.pointer)
-
-    def _construct(self, node: Any, type: CType) -> None:
-        """What a constructor may have written of what it is given."""
-        super()._construct(node, type)
-        given = list(node.init.arguments or ())
-        written = self._call_effects.written_by_constructor(type, node, len(given))
-        for argument, may_write in zip(given, written, strict=True):
-            held = self._scope.find(argument.name) if isinstance(argument, c_ast.ID) else None
-            if isinstance(held, LambdaValue):
-                self._hand_over(held.node)
-            elif held is not None and may_write and not is_constant(held):
-                self._forget([argument.name])
-
-    def _meet_lambda(self, node: Any) -> None:
-        super()._meet_lambda(node)
-        self._hand_over(node)
-
-    def _hand_over(self, node: Any) -> None:
-        """Somebody gets a lambda: what it writes by reference may change whenever it is called."""
-        captures = node.captures or ()
-        if not any(each.by_reference for each in captures):
-            return
-        changed = self.changes.of(node.body)
-        names = changed.assigned | changed.addressed
-        named = {each.name for each in captures if each.by_reference}
-        if None not in named:
-            names &= named
-        for name in names & self._visible():
-            found = self._scope.find(name)
-            if found is not None and not isinstance(found, LambdaValue):
-                self._assign(name, loose(name, found.type))
-        self._frames[-1].escaped |= names
 
     def _iterations(self, condition: Any, step: Any, body: Any, *, first: bool) -> Flow | None:
         """The rounds of a loop; one that does no more than compute, and makes more of them than are
@@ -323,10 +267,42 @@ class HostWalk(RuntimeCalls):
         values = tuple((name, key_of(binding)) for name, binding in scope.names.items())
         key = (item, types, values, self._steps >= STEP_LIMIT)
         if key in self._ran:
-            return self._ran[key]
-        self._ran[key] = None
-        self._ran[key] = self._executed(item, Frame(scope, *self.changes.of(item.body)[:2]))
+            return self._ran[key].number
+        self._ran[key] = Effect()
+        frame = Frame(scope, *self.changes.of(item.body)[:2])
+        self._ran[key] = Effect(self._executed(item, frame))
+        return self._ran[key].number
+
+    def _method(
+        self, node: Any, item: nodes.Function, given: list[Any], this: ObjectScope
+    ) -> Effect:
+        scope = self._bound(item, explicit_of(node), given, this)
+        self._instances.add(_instance(item, scope))
+        own = getattr(this.names["this"], "type", None)
+        key = (item, own, self._precise_key(scope), self._steps >= STEP_LIMIT)
+        if key not in self._ran:
+            self._ran[key] = Effect()
+            frame = Frame(scope, *self.changes.of(item.body)[:2])
+            number = self._executed(item, frame)
+            self._ran[key] = Effect(number, frame.pointer, self._left(frame))
         return self._ran[key]
+
+    def _precise_key(self, scope: Scope) -> Hashable:
+        """What a function is given and its object holds, variables that are not known by what they
+        are.
+        """
+        given = ((name, self._key(name, held, scope)) for name, held in scope.names.items())
+        this = scope.parent
+        held = this.held() if isinstance(this, ObjectScope) else {}
+        own = ((name, self._key(name, each, this or scope)) for name, each in held.items())
+        types = ((name, type.name) for name, type in scope.types.items())
+        return tuple(given), tuple(own), tuple(types)
+
+    def _key(self, name: str, held: Binding, scope: Scope) -> object:
+        formula = None
+        if isinstance(held, ValuePlace) and not isinstance(held, KnownParts | PointerPlace):
+            formula = self._values.formulas.of(c_ast.ID(name), scope)
+        return key_of(held) if formula is None else formula
 
     def _executed(self, item: nodes.Function, frame: Frame) -> Number | None:
         """Run the body of a function in a frame."""
@@ -335,12 +311,20 @@ class HostWalk(RuntimeCalls):
             scope.names[name] = loose(name)
         for path in [path for name in frame.escaped for path in scope.members_of(name)]:
             del scope.names[path]
+        if isinstance(scope.parent, ObjectScope):
+            frame.this = scope.parent
+            frame.this.loosen(frame.escaped)
         outside, self.namespace = self.namespace, item.scope
         caller, self.function = self.function, item.decl.name
         with self._program.seen_from(item.scope):
-            result = self._inside(frame, lambda: self._statement(item.body))
+            result = self._inside(frame, lambda: self._body(item, frame))
         self.namespace, self.function = outside, caller
         return result
+
+    def _body(self, item: nodes.Function, frame: Frame) -> None:
+        if frame.this is not None and item.decl.name == item.scope[-1]:
+            self._initialise(item)
+        frame.ended = self._statement(item.body) is not Flow.RETURN
 
     def _inside(self, frame: Frame, run: Callable[[], object]) -> Number | None:
         """Run the body of a function or lambda; what it returns when that is one number."""
@@ -369,11 +353,19 @@ class HostWalk(RuntimeCalls):
         frame.is_lambda = True
         return self._inside(frame, lambda: self._statement(bound.node.body))
 
-    def _bound(self, item: nodes.Function, explicit: list[Any], given: list[Any]) -> Scope:
+    def _bound(
+        self,
+        item: nodes.Function,
+        explicit: list[Any],
+        given: list[Any],
+        this: ObjectScope | None = None,
+    ) -> Scope:
         """The scope of a call: template arguments and parameters."""
-        scope = Scope(self._class_scopes.of(item))
+        scope = Scope(self._unknown_object(item) if this is None else this)
         parameters = parameters_of(item)
-        if item.template is not None:
+        if this is not None and self._class_scopes.names_anew(item, this, scope):
+            pass
+        elif item.template is not None:
             types = [self._values.type_of(argument, self._scope) for argument in given]
             bind_template(item, explicit, types, (scope, self._scope), self._reader)
             for parameter in item.template.parameters:
@@ -384,10 +376,12 @@ class HostWalk(RuntimeCalls):
                     held = place.value
                     fixed = Typed(held.value, ctypes.qualified(held.type, const=True))
                     scope.names[parameter.name] = ValuePlace(fixed)
-        self._bind_parameters(parameters, given, scope)
+        self._bind_parameters(parameters, given, scope, exactly=this is not None)
         return scope
 
-    def _bind_parameters(self, parameters: list[Any], given: list[Any], scope: Scope) -> None:
+    def _bind_parameters(
+        self, parameters: list[Any], given: list[Any], scope: Scope, *, exactly: bool = False
+    ) -> None:
         for index, parameter in enumerate(parameters):
             if not getattr(parameter, "name", None):
                 continue
@@ -410,7 +404,8 @@ class HostWalk(RuntimeCalls):
                 binding = pointing(parameter.name, type, container)
             else:
                 binding = not_known(parameter.name, type)
-            scope.names[parameter.name] = self._passed(parameter.name, binding)
+            passed_on = binding if exactly else self._passed(parameter.name, binding)
+            scope.names[parameter.name] = passed_on
             if index < len(given) and isinstance(binding, ValuePlace):
                 known = self._objects.parts(given[index], binding.type, self._scope)
                 parts = named_parts(parameter.name, binding.type, known).items()
@@ -441,9 +436,11 @@ def _instance(item: nodes.Function, scope: Scope) -> Instance:
     )
 
 
+def explicit_of(node: Any) -> list[Any]:
+    """The template arguments that a call is written with."""
+    target = node.name if isinstance(node, c_ast.FuncCall) else None
+    return explicit_arguments(target.field if isinstance(target, c_ast.StructRef) else target)
+
+
 def _is_named(node: Any, name: str) -> bool:
     return isinstance(node, c_ast.ID) and node.name == name
-
-
-def _is_array(held: Binding) -> bool:
-    return isinstance(held, KnownParts) and held.type.form is ctypes.Form.ARRAY

@@ -95,7 +95,9 @@ class ClassBuilder(DeclarationBuilder):
 
     def bodiless_method(self, v: Values, first: int, stop: int) -> nodes.Function:
         """`T f() = default;`."""
-        return self.function_of_parts(v[0], v[1], v[2], first, stop)
+        function = self.function_of_parts(v[0], v[1], v[2], first, stop)
+        self.mark(function, stop)
+        return function
 
     def constructor(self, v: Values, first: int, stop: int) -> nodes.Function:
         """A constructor of a local class."""
@@ -106,8 +108,13 @@ class ClassBuilder(DeclarationBuilder):
     def bodiless_constructor(self, v: Values, first: int, stop: int) -> nodes.Function:
         """`T(int);`, `T() = default;`."""
         function = self.constructor_header([*v[:5], None], first, stop)
-        function.defaulted = self.texts[stop - 2] == "default"
+        self.mark(function, stop)
         return function
+
+    def mark(self, function: nodes.Function, stop: int) -> None:
+        """Whether a function without a body is `= default`, or `= delete`."""
+        function.defaulted = self.texts[stop - 2] == "default"
+        function.deleted = self.texts[stop - 2] == "delete"
 
     def instantiation(self, v: Values, first: int, stop: int) -> nodes.Function:
         """`template __global__ void k<256>(int);`: a Function with `instantiation` set."""

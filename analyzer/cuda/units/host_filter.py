@@ -5,7 +5,8 @@ runtime, `constexpr` ones, those that call a function that launches (they may ho
 the launch), and those that a launching function calls if they are short (`divide_up(n, 256)`) or
 take something by reference (`shape_of(n, block)`), or by pointer where the runtime gives memory
 (`sum(values, n)`); those that set a pointer that it gives memory to; the constructors of classes
-that speak of `dim3`, if anything is launched. The rest of the host code is not parsed.
+that speak of `dim3`, if anything is launched, and short ones of classes that a function names which
+launches. The rest of the host code is not parsed.
 """
 
 from __future__ import annotations
@@ -83,6 +84,10 @@ def worth_parsing(tokens: Tokens, functions: Iterable[FunctionOutline]) -> set[i
                 called[name] = any(_any_in(places, every[at]) for at in there)
             if called[name]:
                 wanted.add(id(item))
+    made = _constructors(tokens, every)
+    places = [i for i, t in enumerate(texts) if t in made] if made else []
+    for name in {texts[i] for at in around(places) & leading for i in _in(places, every[at])}:
+        wanted.update(map(id, made[name]))
     return wanted | set(map(id, _makers_of_shapes(tokens, every)))
 
 
@@ -121,6 +126,27 @@ def _uses(tokens: Tokens, functions: Iterable[FunctionOutline]) -> dict[str, lis
         if text in uses and kinds[index + 1] in _CALLED and index not in own:
             uses[text].append(index)
     return uses
+
+
+def _constructors(
+    tokens: Tokens, functions: Iterable[FunctionOutline]
+) -> dict[str, list[FunctionOutline]]:
+    """The short constructors that stand in their classes, by the names of those."""
+    found: dict[str, list[FunctionOutline]] = {}
+    for item in functions:
+        name = tokens.texts[item.name]
+        short = item.stop - item.start <= _SHORT
+        if short and item.owner is not None and item.owner.name == name:
+            found.setdefault(name, []).append(item)
+    return found
+
+
+def _in(places: list[int], item: FunctionOutline) -> Iterator[int]:
+    """Those of sorted token indices that lie in a function."""
+    for place in places[bisect_left(places, item.start) :]:
+        if place >= item.stop:
+            return
+        yield place
 
 
 def _any_in(places: list[int], item: FunctionOutline) -> bool:

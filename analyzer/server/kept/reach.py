@@ -15,7 +15,7 @@ from enum import Enum
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from ...cuda.host.instances import code_of
+from ...cuda.host.values.instances import code_of
 from ...source.records import dataclass
 from ...source.tokens import tokenize
 from .recent import Recent

@@ -1,6 +1,6 @@
 """Members of variables of host code, by the names that scopes have for them: `sim.grid.cells`.
 
-In: an expression. Out: such a name, which no variable of C++ has.
+In: an expression. Out: such a name, which no variable of C++ has; `this.cells` for `this->cells`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,11 @@ def member_path(node: Any) -> str:
     pointers.
     """
     names: list[str] = []
-    while isinstance(node, c_ast.StructRef) and node.type == ".":
+    while isinstance(node, c_ast.StructRef) and (node.type == "." or _is_this(node.name)):
         names.insert(0, nodes.member_name(node))
         node = node.name
     return ".".join((node.name, *names)) if names and isinstance(node, c_ast.ID) else ""
+
+
+def _is_this(node: Any) -> bool:
+    return isinstance(node, c_ast.ID) and node.name == "this"

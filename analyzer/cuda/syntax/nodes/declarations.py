@@ -22,8 +22,9 @@ class Function(c_ast.FuncDef):
     """
 
     __slots__ = (
-        "attributes", "defaulted", "header", "initializers", "instantiation", "is_conversion",
-        "is_destructor", "owner", "requirement", "scope", "specialization", "suffixes", "template",
+        "attributes", "defaulted", "deleted", "header", "initializers", "instantiation",
+        "is_conversion", "is_destructor", "owner", "requirement", "scope", "specialization",
+        "suffixes", "template",
     )  # fmt: skip
 
     def __init__(
@@ -51,6 +52,7 @@ class Function(c_ast.FuncDef):
         self.initializers: list[Any] = []  # MemberInitializer of a constructor
         self.suffixes: list[str] = []  # `const`, `override`, `&&` after the parameters
         self.defaulted = False  # `T() = default;`
+        self.deleted = False  # `T(const T &) = delete;`
         self.is_destructor = False  # `~T()`
         self.is_conversion = False  # `operator T()`
 

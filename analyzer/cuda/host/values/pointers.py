@@ -12,26 +12,26 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from ...ir.host import Allocation, HostPointer, Residence
-from ...ir.host_formulas import product
-from ..lowering.model.classes import lineage
-from ..lowering.model.ctypes import Form, decays
-from ..lowering.model.layouts import scalar_of
-from ..lowering.model.scope import ClassScope, PointerPlace, ReferredPlace, Scope
-from ..lowering.program.callees import callee_name, library_name
-from ..lowering.program.member_paths import member_path
-from ..names.host_memory import CONTAINER_NAMESPACES, CONTAINERS, GIVERS
-from ..syntax import nodes
-from ..syntax.nodes.c_ast import c_ast
+from ....ir.host import Allocation, HostPointer, Residence
+from ....ir.host_formulas import product
+from ...lowering.model.classes import lineage
+from ...lowering.model.ctypes import Form, decays
+from ...lowering.model.layouts import scalar_of
+from ...lowering.model.scope import ClassScope, PointerPlace, ReferredPlace, Scope
+from ...lowering.program.callees import callee_name, library_name
+from ...lowering.program.member_paths import member_path
+from ...names.host_memory import CONTAINER_NAMESPACES, CONTAINERS, GIVERS
+from ...syntax import nodes
+from ...syntax.nodes.c_ast import c_ast
 from .kernels import qualifiers, uncast
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
 
-    from ...ir.host_formulas import Formula
-    from ..lowering.model.ctypes import CType
-    from ..lowering.program.program import Program
-    from ..names.host_memory import Giver
+    from ....ir.host_formulas import Formula
+    from ...lowering.model.ctypes import CType
+    from ...lowering.program.program import Program
+    from ...names.host_memory import Giver
     from .values import HostValues
 
 _OPERATORS = frozenset({"operator new", "operator new[]"})

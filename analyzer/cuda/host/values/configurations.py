@@ -9,17 +9,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ...source.numbers import whole
-from ..syntax.nodes.c_ast import c_ast
+from ....source.numbers import whole
+from ...syntax.nodes.c_ast import c_ast
 from .values import AXES, known_parts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from ...ir.kernel import PartialDimensions
-    from ..lowering.model.ctypes import CType
-    from ..lowering.model.scope import KnownParts, Scope
-    from ..lowering.types.constant_arithmetic import Number
+    from ....ir.kernel import PartialDimensions
+    from ...lowering.model.ctypes import CType
+    from ...lowering.model.scope import KnownParts, Scope
+    from ...lowering.types.constant_arithmetic import Number
     from .values import HostValues
 
 _TYPES = frozenset({"cudaLaunchConfig_t", "cudaLaunchConfig_st"})

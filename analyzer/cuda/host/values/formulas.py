@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ...ir.host_formulas import (
+from ....ir.host_formulas import (
     INEQUALITIES,
     OPERATORS,
     UNLIMITED,
@@ -25,26 +25,27 @@ from ...ir.host_formulas import (
     combined,
     variables_of,
 )
-from ...ir.types import INT64
-from ...ir.values import Constant, Unknown
-from ...source.numbers import whole
-from ..lowering.model.ctypes import Form
-from ..lowering.model.scope import KnownParts, LoosePlace, MultiplePlace, ValuePlace
-from ..lowering.program.callees import callee_name
-from ..lowering.types.constant_arithmetic import apply
-from ..lowering.types.method_scopes import class_of_object
-from ..lowering.types.number_literals import literal
-from ..syntax import nodes
-from ..syntax.nodes.c_ast import c_ast
+from ....ir.types import INT64
+from ....ir.values import Constant, Unknown
+from ....source.numbers import whole
+from ...lowering.model.ctypes import Form
+from ...lowering.model.scope import KnownParts, LoosePlace, MultiplePlace, ValuePlace
+from ...lowering.program.callees import callee_name
+from ...lowering.types.constant_arithmetic import apply
+from ...lowering.types.method_scopes import class_of_object
+from ...lowering.types.number_literals import literal
+from ...syntax import nodes
+from ...syntax.nodes.c_ast import c_ast
 from .kernels import bare
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from ...ir.host_formulas import Shape
-    from ...ir.values import Value
-    from ..lowering.model.scope import Binding, Scope
-    from ..lowering.program.program import Program
+    from ....ir.host_formulas import Shape
+    from ....ir.values import Value
+    from ...lowering.model.ctypes import CType
+    from ...lowering.model.scope import Binding, Scope
+    from ...lowering.program.program import Program
 
     Lookup = Callable[[str], Formula | None]
 
@@ -59,9 +60,15 @@ _LARGEST = 40  # variables and numbers of a formula: what is larger is nobody's 
 class HostFormulas:
     """The formulas of host code in one translation unit; variables are numbered as they are met."""
 
-    def __init__(self, program: Program, number: Callable[[Any, Scope], float | None]) -> None:
+    def __init__(
+        self,
+        program: Program,
+        number: Callable[[Any, Scope], float | None],
+        read_type: Callable[[Any, Scope], CType],
+    ) -> None:
         self._program = program
         self._number = number
+        self._read_type = read_type
         #: What a variable that is not known was computed as; None: by a function in sight that is
         #: no formula, so that nobody is free to choose it.
         self._made: dict[Value, Formula | None] = {}
@@ -142,6 +149,8 @@ class HostFormulas:
                 right = self._read(node.right, lookup, scope, depth)
                 made = _of(node.op, left, right)
                 return made if self._fits(made, node, scope) else None
+            case nodes.Construct() if len(node.arguments) == 1 and self._is_whole(node, scope):
+                return self._read(node.arguments[0], lookup, scope, depth)
             case c_ast.BinaryOp(op="&"):
                 left = self._read(node.left, lookup, scope, depth)
                 return _masked(left, self._mask(node.right, lookup, scope, depth))
@@ -152,6 +161,10 @@ class HostFormulas:
             case c_ast.TernaryOp():
                 return self._chosen(node, lookup, scope, depth)
         return None
+
+    def _is_whole(self, node: Any, scope: Scope) -> bool:
+        """Whether `size_t(n)` is the number that `n` is, as casts are taken to be."""
+        return node.type is not None and self._read_type(node.type, scope).form is Form.INTEGER
 
     def _fits(self, made: Formula | None, node: Any, scope: Scope) -> bool:
         """Whether a number is one of `int`, or known to be of a wider type: `n * n` wraps."""
@@ -253,8 +266,9 @@ class HostFormulas:
             return None
         names = {each.name: value for each, value in zip(parameters, arguments, strict=True)}
         if owner is not None:
-            for member in scope.names:
-                names.setdefault(member, self._variable(member, scope) or self._something())
+            for member, held in scope.names.items():
+                if isinstance(held, ValuePlace) and held.type.form is not Form.POINTER:
+                    names.setdefault(member, self._variable(member, scope) or self._something())
         return self._returned(body, names.get, scope, depth + 1)
 
     def _returned(

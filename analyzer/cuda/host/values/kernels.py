@@ -9,22 +9,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ...ir.types import UNKNOWN
-from ...ir.values import Unknown
-from ..lowering.model import ctypes
-from ..lowering.model.scope import ClassScope, KernelChoice, KernelValue, PackPlace, Scope, Typed
-from ..lowering.program.program import GLOBAL
-from ..lowering.types import constant_places
-from ..lowering.types.function_values import function_of
-from ..syntax import nodes
-from ..syntax.nodes.c_ast import c_ast
+from ....ir.types import UNKNOWN
+from ....ir.values import Unknown
+from ...lowering.model import ctypes
+from ...lowering.model.scope import ClassScope, KernelChoice, KernelValue, PackPlace, Scope, Typed
+from ...lowering.program.program import GLOBAL
+from ...lowering.types import constant_places
+from ...lowering.types.function_values import function_of
+from ...syntax import nodes
+from ...syntax.nodes.c_ast import c_ast
 from .instances import explicit_arguments
 
 if TYPE_CHECKING:
-    from ..lowering.model.ctypes import CType
-    from ..lowering.model.scope import Binding, Place
-    from ..lowering.program.program import Program
-    from ..lowering.types.type_reader import TypeReader
+    from ...lowering.model.ctypes import CType
+    from ...lowering.model.scope import Binding, Place
+    from ...lowering.program.program import Program
+    from ...lowering.types.type_reader import TypeReader
 
 CHOICE_LIMIT = 16  # kernels that one variable may point to; more are not followed
 _POINTING = frozenset("&*")  # as operators in front of a function: both give it again

@@ -9,15 +9,15 @@ from __future__ import annotations
 from math import gcd
 from typing import TYPE_CHECKING, Any
 
-from ..lowering.model.scope import MultiplePlace
-from ..syntax.nodes.c_ast import c_ast
+from ...lowering.model.scope import MultiplePlace
+from ...syntax.nodes.c_ast import c_ast
 from .kernels import bare
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ..lowering.model.scope import Scope
-    from ..lowering.types.constant_arithmetic import Number
+    from ...lowering.model.scope import Scope
+    from ...lowering.types.constant_arithmetic import Number
 
 _DEPTH = 20
 _WIDEST = 32  # bits that a shift may be by

@@ -10,12 +10,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from ...ir.host_formulas import UNLIMITED
-from ...ir.types import UNKNOWN
-from ...ir.values import Constant, Unknown
-from ...source.numbers import whole
-from ..lowering.model import builtin_types, ctypes
-from ..lowering.model.scope import (
+from ....ir.host_formulas import UNLIMITED
+from ....ir.types import UNKNOWN
+from ....ir.values import Constant, Unknown
+from ....source.numbers import whole
+from ...lowering.model import builtin_types, ctypes
+from ...lowering.model.scope import (
     KernelChoice,
     KnownParts,
     LoosePlace,
@@ -27,13 +27,13 @@ from ..lowering.model.scope import (
     ValuePlace,
     WorkPlace,
 )
-from ..lowering.program.callees import hands_on
-from ..lowering.types import constant_places, constants
-from ..lowering.types.expression_types import type_of
-from ..lowering.types.function_values import function_of
-from ..lowering.types.number_literals import literal
-from ..syntax import nodes
-from ..syntax.nodes.c_ast import c_ast
+from ...lowering.program.callees import hands_on
+from ...lowering.types import constant_places, constants
+from ...lowering.types.expression_types import type_of
+from ...lowering.types.function_values import function_of
+from ...lowering.types.number_literals import literal
+from ...syntax import nodes
+from ...syntax.nodes.c_ast import c_ast
 from .divisors import divisor_of
 from .formulas import HostFormulas
 from .kernels import bare, kernels_named
@@ -42,15 +42,15 @@ from .pointers import HostPointers, elsewhere
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ...ir.host import HostPointer
-    from ...ir.host_formulas import Formula, Limits, Shape
-    from ...ir.kernel import PartialDimensions
-    from ...ir.values import Value
-    from ..lowering.model.ctypes import CType
-    from ..lowering.model.scope import Binding, Scope
-    from ..lowering.program.program import Program
-    from ..lowering.types.constant_arithmetic import Number
-    from ..lowering.types.type_reader import TypeReader
+    from ....ir.host import HostPointer
+    from ....ir.host_formulas import Formula, Limits, Shape
+    from ....ir.kernel import PartialDimensions
+    from ....ir.values import Value
+    from ...lowering.model.ctypes import CType
+    from ...lowering.model.scope import Binding, Scope
+    from ...lowering.program.program import Program
+    from ...lowering.types.constant_arithmetic import Number
+    from ...lowering.types.type_reader import TypeReader
 
 UNKNOWN_DIMENSIONS: PartialDimensions = (None, None, None)
 TABLE_LIMIT = 256  # elements of an array that are kept
@@ -228,7 +228,7 @@ class HostValues:
     def __init__(self, program: Program, reader: TypeReader) -> None:
         self._program = program
         self._reader = reader
-        self.formulas = HostFormulas(program, self.number)
+        self.formulas = HostFormulas(program, self.number, self.read_type)
         self.pointers = HostPointers(program, self)
 
     def read_type(self, node: Any, scope: Scope) -> CType:

@@ -12,19 +12,19 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from ...source.tokens import tokenize
-from ..lowering.model.ctypes import Form
-from ..lowering.program.parameters import explicit_head, is_pack, parameters_of, template_head
-from ..lowering.types.deduction import deduce, deducible, pack_of_types
-from ..syntax import nodes
-from ..syntax.nodes.c_ast import c_ast
+from ....source.tokens import tokenize
+from ...lowering.model.ctypes import Form
+from ...lowering.program.parameters import explicit_head, is_pack, parameters_of, template_head
+from ...lowering.types.deduction import deduce, deducible, pack_of_types
+from ...syntax import nodes
+from ...syntax.nodes.c_ast import c_ast
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from ..lowering.model.ctypes import CType
-    from ..lowering.model.scope import Scope
-    from ..lowering.types.type_reader import TypeReader
+    from ...lowering.model.ctypes import CType
+    from ...lowering.model.scope import Scope
+    from ...lowering.types.type_reader import TypeReader
 
 Instance = tuple[nodes.Function, tuple[str, ...], tuple[object, ...]]
 
