@@ -18,6 +18,8 @@ from ..source.records import dataclass
 from .combining import Around, Checked, Part, combined, judged, launched_elsewhere
 from .coverage import kernel_coverage
 from .file_check import Extras, FileCheck, check_file
+from .includers import names_included
+from .inputs import is_header
 from .launches_elsewhere import kernel_words, launches_between, launches_elsewhere, text_of
 from .processes.deep_stack import deeply
 from .processes.stopping import Stopped
@@ -131,6 +133,8 @@ def checked_part(
     done = means.shared(checking, mine, means.progress)
     if done.stopped and not means.partial:
         raise Stopped(done.stopped)
+    if done.stopped:
+        _leave_awaited(done.results, mine)
     remarks = _unnamed(every)
     if remarks and 0 in done.results and numbers[0] == 0:
         first = done.results[0]
@@ -151,6 +155,16 @@ def checked_part(
         stopped=done.stopped,
     )
     return Part(checked, around, means.share, len(every))
+
+
+def _leave_awaited(results: dict[int, FileCheck], works: Sequence[Work]) -> None:
+    """Take back what was said of headers by themselves where a file that the run did not come to
+    includes them: it may define macros before, launch their kernels, and have the say.
+    """
+    awaited = names_included([each.file for at, each in enumerate(works) if at not in results])
+    for at in [at for at in results if awaited[os.path.basename(works[at].file.path)]]:
+        if is_header(works[at].file.path):
+            del results[at]
 
 
 def _unnamed(works: Sequence[Work]) -> list[Problem]:

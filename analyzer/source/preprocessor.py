@@ -37,6 +37,7 @@ from .preprocessor_groups import (
     directive_word,
     directives_of,
     gives_default,
+    likeliest,
 )
 from .preprocessor_macros import Expander, Macro
 from .problem import Damage, Problem
@@ -283,18 +284,19 @@ class _Preprocessor:
         group.decided = len(candidates) == 1
         if group.decided:
             return candidates[0].index
-        first = group.branches[0]
-        key, positive = condition_key(tokens.texts[first.index])
-        if candidates[0] is first and len(candidates) == 2 and key in self._sizes[-1]:
-            if not positive and gives_default(tokens, first.index):
+        first = candidates[0]
+        if first is group.branches[0] and len(candidates) == 2:
+            key, positive = condition_key(tokens.texts[first.index])
+            if not positive and key in self._sizes[-1] and gives_default(tokens, first.index):
                 return first.index
-            return candidates[0 if self._holds(key) == positive else 1].index
-        return max(reversed(candidates), key=lambda branch: branch.size).index
+        return likeliest(candidates, tokens.texts, self._holds).index
 
-    def _holds(self, key: str) -> bool:
-        """Whether a condition is taken to hold, the same wherever it is asked: of the files that
-        include each other the outermost one that asks has the say.
+    def _holds(self, key: str) -> bool | None:
+        """Whether a condition that a plain `#if` of the file asks is taken to hold, the same
+        wherever it is asked: of files that include each other the outermost has the say.
         """
+        if key not in self._sizes[-1]:
+            return None
         if key not in self._assumed:
             sizes = next(sizes[key] for sizes in self._sizes if key in sizes)
             self._assumed[key] = sizes[0] > sizes[1]

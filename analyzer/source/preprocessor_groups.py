@@ -16,7 +16,7 @@ from .records import dataclass
 from .tokens import tokenize
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from .tokens import Tokens
 
@@ -155,6 +155,27 @@ def gives_default(tokens: Tokens, index: int) -> bool:
     text = tokens.texts[index + 1]
     words = tokenize(text, 0, directives=False)[0].texts
     return directive_word(text) == "define" and asked.split()[2:3] == words[2:3]
+
+
+def likeliest(
+    candidates: list[Branch], texts: list[str], holds: Callable[[str], bool | None]
+) -> Branch:
+    """The branch to keep of those that nothing at hand rules out, the last of which is kept where
+    the others are not: by the answers that the same questions get elsewhere in the file (`holds`;
+    None where they are not asked), and the largest of what these leave.
+    """
+    left: list[Branch] = []
+    for branch in candidates[:-1]:
+        asked = branch.word not in ("elifdef", "elifndef")
+        key, positive = condition_key(texts[branch.index]) if asked else ("", True)
+        answer = holds(key)
+        if answer is None or answer == positive:
+            left.append(branch)
+        if answer is not None and answer == positive:
+            break
+    else:
+        left.append(candidates[-1])
+    return max(reversed(left), key=lambda branch: branch.size)
 
 
 def sizes_by_condition(groups: Iterable[Group], texts: list[str]) -> dict[str, list[int]]:

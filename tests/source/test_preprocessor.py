@@ -93,6 +93,18 @@ def test_conditions_on_one_name_are_decided_together() -> None:
     assert result(text) == "a a a d"
 
 
+@pytest.mark.parametrize(
+    ("choice", "expected"),
+    [
+        ("#if defined(FOO)\nsmall\n#elif defined(BAR)\nc\n#else\nd d d d\n#endif", "small"),
+        ("#if defined(BAR)\nc c\n#elif defined(FOO)\nsmall\n#else\nd d d d\n#endif", "c c"),
+        ("#ifndef FOO\nd d d d\n#elif defined(BAR)\nc\n#else\ne e\n#endif", "e e"),
+    ],
+)
+def test_a_choice_of_several_keeps_to_what_is_asked_elsewhere(choice: str, expected: str) -> None:
+    assert result(f"#if defined(FOO)\na a a\n#endif\n{choice}") == f"a a a {expected}"
+
+
 def test_a_branch_may_be_unbalanced() -> None:
     text = "#ifdef FOO\nif (x) {\n#else\nif (y && z) {\n#endif\n}"
     assert result(text) == "if ( y && z ) { }"

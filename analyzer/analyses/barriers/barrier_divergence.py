@@ -214,14 +214,14 @@ def split_candidates(launch: BarrierLaunch, barrier: Barrier) -> Iterator[SplitC
     Left out is what is known to part none, and what parts them before a barrier that nobody comes
     to.
     """
-    others = launch.facts.alternative_paths
-    for edge in launch.facts.flow.controlling_edges(barrier.block):
+    others, place = launch.facts.alternative_paths, barrier.block
+    for edge in launch.facts.flow.controlling_edges(place):
         level = launch.uniformity.of_branch(edge.branch)
         if level < Uniformity.WARP:
             if launch.facts.options.doubted and may_change_between(launch, edge):
                 yield SplitCandidate(launch, barrier, edge, Uniformity.VARYING, None)
             continue
-        if others.leave(edge) or others.come_or_stop(edge, barrier.block):
+        if any((others.leave(edge), others.come_or_stop(edge, place), others.go_on(edge, place))):
             continue
         known, witness = _find_witness(launch, edge)
         if known and witness is None:
@@ -232,7 +232,7 @@ def split_candidates(launch: BarrierLaunch, barrier: Barrier) -> Iterator[SplitC
             witness, comes = _replayed(launch, barrier, edge, witness)
         candidate = SplitCandidate(launch, barrier, edge, level, witness, comes=comes)
         certain = witness is not None and not candidate.comes_otherwise
-        if certain and not launch.launch.guessed and is_never_reached(launch, barrier.block):
+        if certain and not launch.launch.guessed and is_never_reached(launch, place):
             continue
         yield candidate
 

@@ -93,6 +93,23 @@ class AlternativePaths:
         ways = [way for way in edge.others if way in leaving and way is not branch]
         return all(block.successors for block in reachable(ways, onwards))
 
+    def go_on(self, edge: ControlEdge, barrier: Block) -> bool:
+        """Whether all of them, with no barrier on the way, decide once more, leave the kernel by a
+        `return` that nobody comes to from the barrier, or stop the grid: in a loop that some leave
+        by a `return` in its body, whoever goes on comes to the barrier behind it in the end.
+        """
+        branch = edge.branch
+        ways = [way for way in edge.others if way is not branch]
+        again = any(self._flow.ahead[way.index] >> branch.index & 1 for way in ways)
+        if self._ptx or not again:
+            return False
+        behind = self._flow.ahead[barrier.index] | 1 << barrier.index
+        met = reached(ways, without=branch)
+        ends = [block for block in met if not block.successors and block not in self._stops]
+        return not any(map(_has_barrier, met)) and not any(
+            behind >> end.index & 1 or _falls_off(end) for end in ends
+        )
+
     def return_at_once(self, edge: ControlEdge) -> bool:
         """Whether in PTX they only return: a guard and an early return look alike."""
         return self._ptx and self.do_nothing(edge)

@@ -65,6 +65,18 @@ HOST_STEPS = {
     ),
 }
 
+#: Members of `cudaDeviceProp` that are the same on every GPU; elements of arrays by their index.
+DEVICE_PROPERTIES: dict[tuple[str, int | None], int] = {
+    ("warpSize", None): 32,
+    ("maxThreadsPerBlock", None): 1024,
+    ("maxThreadsDim", 0): 1024,
+    ("maxThreadsDim", 1): 1024,
+    ("maxThreadsDim", 2): 64,
+    ("maxGridSize", 0): (1 << 31) - 1,
+    ("maxGridSize", 1): (1 << 16) - 1,
+    ("maxGridSize", 2): (1 << 16) - 1,
+}
+
 _HIP = ("hip/hip_runtime.h", "hip/hip_runtime_api.h")
 _NEAR = 2  # folders around a file that speak of it
 _HIP_FOLDER = re.compile(r"(?:^|[-_.])(?:hip|rocm)(?:$|[-_.])", re.IGNORECASE)

@@ -22,6 +22,7 @@ from ..program.member_paths import member_path
 from ..program.namespaces import Alike, named_by, path_names, seen_from
 from .constant_arithmetic import MATHEMATICS, Number, apply, call_mathematics
 from .constant_places import held_by, place, written_element, written_elements
+from .device_properties import device_property
 from .method_scopes import class_of_object
 from .number_literals import STANDARD, SUFFIX, literal
 from .offsets import OFFSET_OF, offset
@@ -35,8 +36,6 @@ if TYPE_CHECKING:
     from .reading import Reader
 
 _DEPTH_LIMIT = 60
-
-
 _INT = (1 << 31) - 1
 _GROWING = frozenset({"*", "+", "-"})
 _ARITHMETIC = _GROWING | {"/", "%", "<<", ">>", "&", "|", "^"}
@@ -197,7 +196,8 @@ class _Evaluator:
             return self._element(owner.name, node.subscript)
         if not isinstance(bound, KnownParts):
             path = member_path(node)
-            return self._name(path) if self._scope.find(path) is not None else None
+            known = self._scope.find(path) is not None
+            return self._name(path) if known else device_property(node, self._scope, self.value)
         if member:
             return bound.parts.get(member)
         index = self.value(node.subscript)
