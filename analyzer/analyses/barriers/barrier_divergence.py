@@ -244,11 +244,14 @@ def _replayed(
     launch: BarrierLaunch, barrier: Barrier, edge: ControlEdge, witness: Witness
 ) -> tuple[Witness, bool]:
     """A witness whose thread comes to the barrier, as far as is known, and whether there is one."""
-    if (shown := replayed(launch, barrier, witness)) is not None:
+    if (shown := replayed(launch, barrier, edge.branch, witness)) is not None:
         return shown, True
     for example in examples(launch.launch):
         other = None if launch.facts.budget.used_up else _by_example(launch, edge, example)
-        if other is not None and (shown := replayed(launch, barrier, other)) is not None:
+        if (
+            other is not None
+            and (shown := replayed(launch, barrier, edge.branch, other)) is not None
+        ):
             return shown, True
     return witness, False
 

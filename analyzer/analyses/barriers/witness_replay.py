@@ -83,11 +83,13 @@ class _Silent(Unordered):
         """Nothing."""
 
 
-def replayed(launch: BarrierLaunch, barrier: Barrier, witness: Witness) -> Witness | None:
+def replayed(
+    launch: BarrierLaunch, barrier: Barrier, branch: Block, witness: Witness
+) -> Witness | None:
     """The witness of a divergent barrier, unless its thread does not come there; without numbers
     that the run has computed where an example had chosen one, as a counter has behind its loop.
     """
-    came = arrives(launch, barrier, witness)
+    came = arrives(launch, barrier, branch, witness)
     if not came:
         return witness if came is None else None
     computed = {symbol_name(name) for name, _ in witness.used if isinstance(name, Phi)}
@@ -95,17 +97,22 @@ def replayed(launch: BarrierLaunch, barrier: Barrier, witness: Witness) -> Witne
     return replace(witness, assumed=given)
 
 
-def arrives(launch: BarrierLaunch, barrier: Barrier, witness: Witness) -> bool | None:
-    """Whether the thread of a witness that is said to come to the barrier does, in a run of the
-    block.
+def arrives(
+    launch: BarrierLaunch, barrier: Barrier, branch: Block, witness: Witness
+) -> bool | None:
+    """Whether the thread of a witness that is said to come to a barrier by a branch does, in a run
+    of the block, in any iteration that the other one does not come in.
     """
     if witness.data is not None or not launch.facts.runs_blocks:
         return None
     outcome, guessed = _replayed(launch, witness)
-    came = flags(outcome.arrived.get(barrier, 0), launch.launch.threads)
-    if came[_number(launch, witness.arrives)]:
-        return True
-    if outcome.stopped or outcome.cut or not guessed.isdisjoint(_asked(launch, barrier)):
+    first, second = (_number(launch, each) for each in (witness.arrives, witness.misses))
+    for threads in outcome.arrived.get(barrier, {}).values():
+        came = flags(threads, launch.launch.threads)
+        if came[first] and not came[second]:
+            return True
+    seen = not outcome.cut or _was_run(launch, branch, witness, outcome)
+    if outcome.stopped or not seen or not guessed.isdisjoint(_asked(launch, barrier)):
         return None
     return False
 
@@ -122,6 +129,14 @@ def _replayed(launch: BarrierLaunch, witness: Witness) -> tuple[Outcome, frozens
         outcome = BlockExecution(program, context, _Silent()).run()
         launch.replays[key] = outcome, frozenset(assumed.guessed)
     return launch.replays[key]
+
+
+def _was_run(launch: BarrierLaunch, branch: Block, witness: Witness, outcome: Outcome) -> bool:
+    """Whether the iteration in which a witness parts threads was run before any was left out."""
+    nest = [loop.header for loop in reversed(launch.facts.flow.loop_nest(branch))]
+    if outcome.cut_at is None or witness.iteration is None or outcome.cut_at[0] not in nest:
+        return False
+    return outcome.cut_at[1] > (*(0 for _ in nest[1:]), witness.iteration)
 
 
 def _number(launch: BarrierLaunch, thread: Dimensions) -> int:

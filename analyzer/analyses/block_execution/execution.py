@@ -144,7 +144,7 @@ class BlockExecution:
         even = None if spent or self._waiting else self._program.even(loop)
         skipped = None if even is None else even.skipped(self._values.of, place.threads, self.count)
         if even is not None and skipped:
-            self.outcome.cut = True
+            self.outcome.leave_out(loop.header, self._iterations_at(loop.header))
             self._found.forget()
             new = [
                 (p, even.moved(p, self._values.of, skipped, self.count)) for p in loop.header.phis
@@ -156,7 +156,7 @@ class BlockExecution:
 
     def _cut(self, loop: Loop, place: Place, *, known: bool) -> None:
         """The threads leave a loop early, wherever they may: what it computed is not known."""
-        self.outcome.cut = True
+        self.outcome.leave_out(loop.header, self._iterations_at(loop.header))
         self._found.forget()
         region = self._plan.region_behind(loop)
         self._pass_unseen(loop, place, again=known)
@@ -251,8 +251,7 @@ class BlockExecution:
         """Whether threads wait before a step for others."""
         operation = self._wanted.step_at(block, step)
         if self._is_whole(operation):
-            arrived = self.outcome.arrived
-            arrived[operation] = arrived.get(operation, 0) | place.threads
+            self.outcome.arrive(operation, self._iterations_at(block), place.threads)
             return not self._all_here(block, step, place)
         return self._waits_for_number(block, step, place)
 

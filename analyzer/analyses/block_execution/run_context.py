@@ -165,11 +165,28 @@ class Outcome:
     """How far a run of a block came, and why no further."""
 
     stopped: str = ""  # why the rest was not run; empty for a run to the end
-    cut: bool = False  # a loop was left early
+    #: The first loop that was left early, or had iterations left out, by its header; and in which
+    #: iterations of it and the loops around it.
+    cut_at: tuple[Block, tuple[int, ...]] | None = None
     parted: bool = False  # a decision that is not known was followed both ways
     work: int = 0
-    #: Who came to each barrier of the block, whether the others did or not.
-    arrived: dict[Operation, Threads] = field(default_factory=dict)
+    #: Who came to each barrier of the block in which iterations of the loops around it, whether the
+    #: others did or not.
+    arrived: dict[Operation, dict[tuple[int, ...], Threads]] = field(default_factory=dict)
+
+    @property
+    def cut(self) -> bool:
+        """Whether not all iterations of all loops were run."""
+        return self.cut_at is not None
+
+    def leave_out(self, header: Block, iterations: tuple[int, ...]) -> None:
+        """Note that iterations of a loop are not run from here on."""
+        self.cut_at = self.cut_at or (header, iterations)
+
+    def arrive(self, barrier: Operation, iterations: tuple[int, ...], threads: Threads) -> None:
+        """Note that these threads come to a barrier."""
+        times = self.arrived.setdefault(barrier, {})
+        times[iterations] = times.get(iterations, 0) | threads
 
 
 @dataclass(slots=True)

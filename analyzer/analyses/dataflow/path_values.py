@@ -6,7 +6,8 @@ another decision: after `bool found = false; if (i < n) { v = in[i]; found = v >
 left `i < n` out has `found` as false, and never comes into `if (found & last)`.
 Conditional constant propagation along a single path (after Wegman and Zadeck, 1991). A value that
 nothing is known of is unknown; one of several factors that is zero is enough for a product.
-Not handled: orders (`i < n` says nothing of `i < n + 1`), values of other iterations.
+What comparisons of values without a number leave open is in `path_orders.py`.
+Not handled: values of other iterations.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from ...ir.arithmetic import evaluate, wrap
 from ...ir.operations import Compare, Convert, MemoryAccess, Opcode, Operation, Phi
 from ...ir.types import Kind
 from ...ir.values import whole_number
+from .path_orders import PathOrders
 from .reachability import postorder
 
 if TYPE_CHECKING:
@@ -38,10 +40,16 @@ class PathValues:
     def __init__(self, taken: Iterable[ControlEdge], arrivals: Mapping[Block, Block]) -> None:
         self._arrivals = arrivals
         self._known: dict[Value, int | None] = {}
+        self._orders = PathOrders()
         for edge in taken:
             outcome = edge.condition
             if outcome is not None:
                 self._assume(*outcome)
+
+    @property
+    def is_impossible(self) -> bool:
+        """Whether its decisions contradict each other."""
+        return self._orders.leave_nothing
 
     def excludes(self, edge: ControlEdge) -> bool:
         """Whether the path cannot take a decision."""
@@ -61,6 +69,7 @@ class PathValues:
     def _assume(self, condition: Value, holds: bool) -> None:
         """Note what a decision says of its condition, and of what that asks whether it is zero."""
         self._known[condition] = int(holds)
+        self._orders.assume(condition, holds)
         while isinstance(condition, Compare | Convert):
             asked = condition.operands[0]
             if isinstance(condition, Compare):
@@ -98,7 +107,7 @@ class PathValues:
             return 0
         numbers = [each for each in given if each is not None]
         if len(numbers) < len(given) or not numbers:
-            return None
+            return self._orders.verdict(value)
         if isinstance(value, Compare):
             return evaluate(value.opcode, value.compared, numbers)
         if isinstance(value, Convert):

@@ -16,6 +16,7 @@ Not handled: members of classes, arrays of a thread, values that selects may cho
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from ...ir.memory import Space
@@ -102,11 +103,12 @@ def _leaving_unwritten(facts: RaceFacts, phi: Phi) -> tuple[str, Block] | None:
     about_phi = set(_decisions(facts, phi.block))
     tangled = {block for each in facts.flow.irreducible_regions for block in each}
     for name, arrivals in _undefined_paths(facts, phi, _DEPTH):
-        block, before = next(reversed(arrivals.items()))
-        decided = list(_deciding(facts, before, block))
+        block = next(reversed(arrivals))
+        ways = [_deciding(facts, before, each) for each, before in reversed(arrivals.items())]
+        decided = list(dict.fromkeys(chain.from_iterable(ways)))
         edges = [each for each in decided if each not in about_phi]
         path = PathValues(decided, {b: a for b, a in arrivals.items() if b not in tangled})
-        if any(map(path.excludes, about_phi.difference(decided))):
+        if path.is_impossible or any(map(path.excludes, about_phi.difference(decided))):
             continue
         alone = len(edges) == 1 and block is phi.block
         if not edges or not all(_leaves_some_over(facts, each, alone=alone) for each in edges):

@@ -18,7 +18,9 @@ def replayed(body: str, thread: int, n: int | None) -> bool | None:
     numbers = {each: n for each in facts.kernel.parameters if each.name == "n" and n is not None}
     used = tuple(numbers.items())
     witness = Witness((thread, 0, 0), (63, 0, 0), 1, 64, (), None, used=used)
-    return arrives(facts.launches[0], facts.every(Barrier)[-1], witness)
+    barrier = facts.every(Barrier)[-1]
+    branch = facts.flow.controlling_edges(barrier.block)[0].branch
+    return arrives(facts.launches[0], barrier, branch, witness)
 
 
 COUNTED = f"int c = 0; for (int i = t; i < n; i += 64) {{ c += 1; if (c >= 9) {{ {SYNC} }} }}"
@@ -44,6 +46,28 @@ def test_a_thread_arrives_with_the_numbers(
     body: str, thread: int, n: int | None, expected: bool | None
 ) -> None:
     assert replayed(body, thread, n) is expected
+
+
+OVERLAPPING = """for (int j = 1; j <= n; j += 2)
+    for (int i = t; i <= 63 * 4; i += 63) {
+        if (t == 0 && i == 63 * 4) continue;
+        p[i] = i;
+        SYNC
+        if (t > 0) q[i] = p[i - 1];
+    }""".replace("SYNC", SYNC)
+
+
+@pytest.mark.parametrize(("n", "skipped"), [(8, True), (8, False), (100_000, True)])
+def test_a_thread_that_came_before_does_not_come_in_the_iteration_asked_for(
+    n: int, *, skipped: bool
+) -> None:
+    text = OVERLAPPING if skipped else OVERLAPPING.replace("continue", "q[0] = 1")
+    facts = body_facts(f"int t = threadIdx.x; {text}", parameters="int *p, int *q, int n")
+    barrier = facts.every(Barrier)[-1]
+    inner = facts.flow.loop_nest(barrier.block)[0].header
+    used = tuple({each: n for each in facts.kernel.parameters if each.name == "n"}.items())
+    witness = Witness((0, 0, 0), (1, 0, 0), 1, 64, (), 4, used=used)
+    assert arrives(facts.launches[0], barrier, inner, witness) is not skipped
 
 
 def test_what_the_run_computes_is_no_example() -> None:
