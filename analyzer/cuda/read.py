@@ -25,6 +25,7 @@ from .host.distant_launches import exports_of, incoming, is_judged
 from .host.launches import HostReading, Seen, read_host
 from .host.overloads import ALIKE_LIMIT
 from .host.unnamed_launches import passed_through_pointers
+from .idle_launches import without_idle
 from .lowering.model.ctypes import Form
 from .lowering.program.program import DEVICE, GLOBAL, Program
 from .lowering.state.dispatches import OPERATION_LIMIT as MOST_INLINED
@@ -185,9 +186,8 @@ def _host(
     all_seen = all(map(is_plain_header, unit.missing))
     text = unit.source.text
     host = read_host(launching, program, reader, text, all_seen=all_seen, events=events)
-    launches = [
-        replace(each, launch=replace(each.launch, steps=unit.steps)) for each in host.launches
-    ]
+    made = without_idle(host.launches, launching, program, unit.source)
+    launches = [replace(each, launch=replace(each.launch, steps=unit.steps)) for each in made]
     return replace(host, launches=launches)
 
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ...analyzer.analyses.arithmetic.promoted_floats import Promoted
     from ...analyzer.analyses.facts import KernelFacts, LaunchFacts
     from ...analyzer.analyses.memory_traffic.kernel_cost import KernelCost
+    from ...analyzer.ir.operations import MemoryAccess
     from .accesses import Evaluated
 
 #: Of the kernel's time: what would save less is a note.
@@ -76,6 +77,25 @@ def replay_gain(facts: KernelFacts, access: Evaluated, replays: float) -> Gain |
     used = {**cost.used, Resource.ISSUE_SLOTS: cost.used[Resource.ISSUE_SLOTS] + units}
     cost = replace(cost, used=used)  # replays are not a part of it
     return _gain(cost, Resource.ISSUE_SLOTS, {Resource.ISSUE_SLOTS: units}, _confidence(launch))
+
+
+def kept_gain(facts: KernelFacts, accesses: Sequence[MemoryAccess]) -> Gain | None:
+    """What goes when accesses to one address are made once and not in every iteration of the loop
+    around them; None where their cost is not known.
+    """
+    launch = facts.launches[0]
+    cost = launch.cost
+    known = [each for access in accesses if (each := cost.of(access)) is not None]
+    if len(known) < len(accesses):
+        return None
+    wasted: dict[Resource, float] = {}
+    for each in known:
+        block = each.access.block
+        again = 1.0 - 1.0 / cost.weights.trips(block)
+        slots = cost.weights.executions(block)
+        for resource, units in {**each.uses, Resource.ISSUE_SLOTS: slots}.items():
+            wasted[resource] = wasted.get(resource, 0.0) + units * again
+    return _gain(cost, known[0].resource, wasted, _confidence(launch))
 
 
 def double_gain(facts: KernelFacts, groups: Sequence[Promoted]) -> Gain | None:

@@ -166,6 +166,12 @@ class Weights:
         trips = (self._known_trips(nest[depth:]) for depth in range(len(nest)))
         return prod(float(USUAL_TRIPS) if each is None else each for each in trips)
 
+    def trips(self, block: Block) -> float:
+        """How often the innermost loop around a block of the code iterates, once at least."""
+        nest = self._flow.loop_nest(block)
+        known = self._known_trips(nest) if nest else 1.0
+        return float(USUAL_TRIPS) if known is None else max(known, 1.0)
+
     def issue_slots(self) -> float:
         """Instructions that all warps issue, every branch taken."""
         return sum(

@@ -1,0 +1,87 @@
+"""Launches in host functions that nothing can call: they make instances of templates, no more.
+
+In: what the host of a translation unit launches, and its functions. Out: the same launches, with
+nothing said of grid, block and arguments where they stand in a function that is known in its file
+alone, `static` or `inline` in a source that is no header, and that nothing else in it names:
+`inline void instantiate() { kernel<true><<<1, 1>>>(data); }`. A macro, a comment or a text that has
+its name may mean it.
+Not handled: functions in unnamed namespaces, members of classes, functions that only call each
+other.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import PurePath
+from typing import TYPE_CHECKING
+
+from .host.values import UNKNOWN_DIMENSIONS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from ..ir.kernel import Launch
+    from ..source.text import SourceText, Span
+    from .host.launches import Seen
+    from .lowering.program.program import Program
+    from .syntax import nodes
+
+_SOURCES = frozenset({".cu", ".cc", ".cpp", ".cxx", ".c"})  # what no other file includes
+_OWN = frozenset({"static", "inline", "__inline__", "__forceinline__"})
+
+
+def without_idle(
+    launches: Iterable[Seen],
+    functions: Iterable[nodes.Function],
+    program: Program,
+    source: SourceText,
+) -> list[Seen]:
+    """The launches, with unknown shapes and arguments where they never happen."""
+    idle = list(_idle(functions, program, source))
+    return [
+        replace(each, launch=_unknown(each.launch))
+        if any(_is_within(each.launch.span, function) for function in idle)
+        else each
+        for each in launches
+    ]
+
+
+def _idle(
+    functions: Iterable[nodes.Function], program: Program, source: SourceText
+) -> Iterator[Span]:
+    if PurePath(source.path).suffix not in _SOURCES:
+        return
+    for each in functions:
+        marks = {*each.decl.funcspec, *each.decl.storage}
+        own = each.coord is not None and each.coord.source is source
+        if not own or _OWN.isdisjoint(marks) or each.template or program.is_method(each):
+            continue
+        if len(re.findall(rf"\b{re.escape(each.decl.name)}\b", source.text)) == 1:
+            yield each.coord
+
+
+def _is_within(span: Span, outer: Span) -> bool:
+    return span.source is outer.source and outer.start <= span.start < outer.end
+
+
+def _unknown(launch: Launch) -> Launch:
+    """A launch of which only the kernel and its template arguments count."""
+    nothing = (None,) * len(launch.arguments)
+    return replace(
+        launch,
+        grid=UNKNOWN_DIMENSIONS,
+        block=UNKNOWN_DIMENSIONS,
+        dynamic_shared=None,
+        grid_text="",
+        block_text="",
+        shared_text="",
+        arguments=nothing,
+        divisors=(),
+        shaping=(),
+        axes=(),
+        multiples=(),
+        formulas=None,
+        sizes=(),
+        conditional=True,
+    )
