@@ -36,7 +36,8 @@ the runtime whose result is used, a macro or function from a header that was not
 another file is not seen. Calls after which the same function asks for the last error are checked,
 too. Calls that give something back, `cudaFree` and the like, and what only fails after something
 else has, such as `cudaGetDevice`, are not counted; nor is waiting, where a call below it in the
-file is looked at: that one says so, too.
+file is looked at: that one says so, too. Waiting alone, in a file that looks at its launches and
+other calls, is not reported: a fault of a kernel is an error of every later call.
 """
 
 from __future__ import annotations

@@ -19,6 +19,7 @@ two cannot be distinguished when the code behind the branch only returns: that i
 from __future__ import annotations
 
 from dataclasses import field, replace
+from functools import partial
 from math import prod
 from typing import TYPE_CHECKING
 
@@ -237,21 +238,16 @@ def split_candidates(launch: BarrierLaunch, barrier: Barrier) -> Iterator[SplitC
         yield candidate
 
 
-# ---- the witness ---------------------------------------------------------------------------------
-
-
 def _replayed(
     launch: BarrierLaunch, barrier: Barrier, edge: ControlEdge, witness: Witness
 ) -> tuple[Witness, bool]:
     """A witness whose thread comes to the barrier, as far as is known, and whether there is one."""
-    if (shown := replayed(launch, barrier, edge.branch, witness)) is not None:
+    again = partial(replayed, launch, barrier, edge.branch)
+    if (shown := again(witness)) is not None:
         return shown, True
     for example in examples(launch.launch):
         other = None if launch.facts.budget.used_up else _by_example(launch, edge, example)
-        if (
-            other is not None
-            and (shown := replayed(launch, barrier, edge.branch, other)) is not None
-        ):
+        if other is not None and (shown := again(other)) is not None:
             return shown, True
     return witness, False
 

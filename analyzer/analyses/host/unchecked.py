@@ -47,7 +47,8 @@ def unchecked_launches(facts: HostFacts) -> list[Span]:
 
 def discarded_calls(facts: HostFacts) -> list[Span]:
     """The calls of the CUDA runtime whose result host code throws away. What is given such a result
-    looks at it: no function of the runtime takes an error, but for those that name one.
+    looks at it: no function of the runtime takes an error, but for those that name one. Waiting
+    alone, where a file looks at whatever it launches, is none.
     """
     calls = {each.span: each for each in facts.calls if each.name[:4] == "cuda"}
     starts = sorted((span.path, span.start) for span in calls)
@@ -60,6 +61,8 @@ def discarded_calls(facts: HostFacts) -> list[Span]:
         and not _holds(span, starts)
         and not (each.name in _WAITING and any(_comes_after(later, span) for later in asking))
     ]
+    if all(calls[span].name in _WAITING for span in found) and not unchecked_launches(facts):
+        return []
     return sorted(found, key=_place)
 
 
