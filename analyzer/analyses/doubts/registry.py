@@ -196,6 +196,7 @@ OF_A_GRID: tuple[Doubt[GridCandidate], ...] = (
     block_parameters.DOUBT,
     peculiar_numbers.DOUBT,
     overruns.DOUBT,
+    related_sizes.DOUBT,
     loaded_choices.DOUBT,
     atomic_alternatives.DOUBT,
     row_lengths.DOUBT,
