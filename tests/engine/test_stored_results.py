@@ -7,6 +7,7 @@ import json
 import pickle
 import random
 import zlib
+from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -75,10 +76,9 @@ def vars_of(value: Any) -> Any:
         return vars_of(value.source), value.start, value.end
     if isinstance(value, list | tuple):
         return [type(value).__name__, *map(vars_of, value)]
-    fields = getattr(type(value), "__slots__", None)
-    if not fields or type(value).__module__.startswith("builtins"):
+    if not is_dataclass(value):
         return value
-    return [type(value).__name__, *(vars_of(getattr(value, name)) for name in fields)]
+    return [type(value).__name__, *(vars_of(getattr(value, each.name)) for each in fields(value))]
 
 
 @pytest.fixture(scope="module")

@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from compiled_modules import of_python_only
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from ir.graphs import SELECTOR, WHERE, new_builder
 
+from warplint.analyzer.ir import builder as builder_module
 from warplint.analyzer.ir.operations import AccessKind, MemoryAccess, Phi, Return
 from warplint.analyzer.ir.types import INT32, POINTER
 from warplint.analyzer.ir.untouched_regions import UntouchedRegions
@@ -165,6 +167,7 @@ def _number(value: Value, values: dict[Value, int | None]) -> int | None:
     return None if isinstance(value, Unknown) else values[value]
 
 
+@of_python_only(builder_module, "puts another function in the place of a method")
 def test_no_phi_is_placed_where_nothing_is_written() -> None:
     lowered = Lowered(0)
     body = [("if", [("write", "y", 1)], [("break", 0)]), ("while", [("if", [], [])])]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import TYPE_CHECKING
 
 import pytest
@@ -25,7 +26,7 @@ def log_of(name: str) -> BuildLog:
 def known(kernel: CompiledKernel) -> dict[str, int]:
     """The numbers that a log gives of a kernel."""
     usage = kernel.usage
-    pairs = ((name, getattr(usage, name).value) for name in usage.__slots__)
+    pairs = ((each.name, getattr(usage, each.name).value) for each in fields(usage))
     return {name: value for name, value in pairs if value is not None}
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from analyses.block_execution.watching import events
 from analyses.doubts.candidates_of import kernel
 from analyses.kernels import facts_of
 from hypothesis import given, settings
@@ -68,8 +69,8 @@ def test_what_tells_a_thread_from_the_others(
     context = RaceContext(facts.launches[0])
     x, y, z = block
     thread = data.draw(st.integers(0, x * y * z - 1))
-    event = None
-    index = context.index_of(ThreadAccess(event, thread, True))  # type: ignore[arg-type]
+    (event,) = events(facts)
+    index = context.index_of(ThreadAccess(event, thread, True))
     place = [index[each] for each in (Special.THREAD_X, Special.THREAD_Y, Special.THREAD_Z)]
     assert all(0 <= at < size for at, size in zip(place, block, strict=True))
     assert place[0] + x * (place[1] + y * place[2]) == thread

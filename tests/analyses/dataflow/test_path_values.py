@@ -14,7 +14,7 @@ BEFORE = "bool last = n > 3; bool found = false; if (p[0] > 1) { q[0] = 1; found
 
 def edges(text: str) -> tuple[PathValues, ControlEdge]:
     """The path that leaves out the first `if` of a body, and the way into its last one."""
-    facts = body_facts(f"{BEFORE} {text}", "int *p, int *q, int n")
+    facts = body_facts(f"{BEFORE} {text}", parameters="int *p, int *q, int n")
     branches = [block for block in facts.flow.blocks if isinstance(block.terminator, Branch)]
     first, last = branches[0], branches[-1]
     assert isinstance(first.terminator, Branch)
