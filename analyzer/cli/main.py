@@ -7,6 +7,7 @@ reader that closes the pipe early is no error at all.
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from typing import TYPE_CHECKING
@@ -99,6 +100,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except Stopped as stop:
         print("interrupted", file=sys.stderr)
         return stop.code
+    except OSError as error:
+        return _without_room(error) or _crashed(error, debug="--debug" in given)
     except Exception as error:
         return _crashed(error, debug="--debug" in given)
 
@@ -145,6 +148,17 @@ def _refuse(message: str, advice: str) -> int:
 
     print_error(message, advice)
     return int(ExitCode.USAGE)
+
+
+def _without_room(error: OSError) -> int:
+    """The code for a folder or a disk that is no longer there to work in; 0 for another error."""
+    try:
+        os.getcwd()
+    except OSError:
+        return _refuse("the current folder is gone", "change to a folder that exists")
+    if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+        return _refuse(f"cannot write: {os.strerror(error.errno)}", "make room, or write elsewhere")
+    return 0
 
 
 def _crashed(error: Exception, *, debug: bool) -> int:

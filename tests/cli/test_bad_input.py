@@ -114,14 +114,26 @@ def test_an_empty_source_is_no_error(warplint: Run, tmp_path: Path, data: bytes)
 GOOD = "__global__ void k(int *a) { a[threadIdx.x] = 1; }\n"
 
 
-@pytest.mark.skipif(
-    not hasattr(os, "geteuid") or os.geteuid() == 0, reason="nothing is unreadable for root"
-)
-def test_a_file_that_may_not_be_read_costs_only_itself(warplint: Run, tmp_path: Path) -> None:
+#: Python runs this in the process under test: a file that is closed, to root as well.
+CLOSED = """\
+import os
+opened = os.open
+def refuse(path, *more, **named):
+    if os.path.basename(os.fsdecode(path)) == "secret.cu":
+        raise PermissionError(13, "Permission denied", path)
+    return opened(path, *more, **named)
+os.open = refuse
+"""
+
+
+def test_a_file_that_may_not_be_read_costs_only_itself(
+    warplint: Run, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
     for name in ("good.cu", "secret.cu"):
         (tmp_path / name).write_text(GOOD, encoding="utf-8")
-    (tmp_path / "secret.cu").chmod(0)
-    outcome = warplint("secret.cu", "good.cu", "--format", "json")
+    before = tmp_path_factory.mktemp("before")
+    (before / "sitecustomize.py").write_text(CLOSED, encoding="utf-8")
+    outcome = warplint("secret.cu", "good.cu", "--format", "json", PYTHONPATH=str(before))
     assert outcome.code == 3
     assert outcome.err.startswith("error: secret.cu: permission denied\n")
     assert [item["status"] for item in json.loads(outcome.out)["inputs"]] == ["none", "full"]

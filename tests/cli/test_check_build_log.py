@@ -88,3 +88,12 @@ def test_a_log_from_the_standard_input(warplint: Run) -> None:
 def test_a_log_of_anything_is_no_error(warplint: Run) -> None:
     outcome = warplint("check", "k.cu", "--ptxas-log", "-", stdin="\x1b[0m ptxas info : Used x")
     assert outcome.code == 0
+
+
+@pytest.mark.parametrize("text", ["", '{"findings": []}\n', "ptxas info : 0 bytes gmem\n"])
+def test_a_log_that_says_nothing_is_named(warplint: Run, tmp_path: Path, text: str) -> None:
+    (tmp_path / "empty.cu").write_text("int x;\n", encoding="utf-8")
+    (tmp_path / "other.log").write_text(text, encoding="utf-8")
+    outcome = warplint("check", "empty.cu", "--ptxas-log", "other.log")
+    assert outcome.code == 0
+    assert outcome.err.startswith("note: `other.log` says nothing of any kernel\n  help: ")

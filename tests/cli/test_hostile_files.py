@@ -203,3 +203,28 @@ def test_a_full_disk_costs_nothing_that_was_there(
     assert old.read_bytes() == before
     beside = names(old.parent)
     assert beside == sorted({old.name, "src"} if old != kernel else {"k.cu"})
+
+
+@posix
+@pytest.mark.parametrize("words", [["--version"], ["--help"], ["check", "--help"], ["rules"]])
+def test_no_room_for_what_is_printed(script: Path, words: list[str]) -> None:
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        done = subprocess.run([script, *words], stdout=full, stderr=subprocess.PIPE, check=False)
+    assert done.returncode == 2
+    assert done.stderr.startswith(b"error: cannot write")
+    assert b"No space left on device" in done.stderr
+
+
+@posix
+@pytest.mark.parametrize("words", ["check .", "check ../k.cu", "config show", "check . --staged"])
+def test_a_current_folder_that_is_gone(script: Path, tmp_path: Path, words: str) -> None:
+    (tmp_path / "k.cu").write_text(KERNEL, encoding="utf-8")
+    (tmp_path / "gone").mkdir()
+    done = subprocess.run(
+        ["sh", "-c", f'cd gone && rmdir ../gone && "$0" {words}', script],
+        cwd=tmp_path, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (
+        "error: the current folder is gone\n  help: change to a folder that exists\n"
+    )

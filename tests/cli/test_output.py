@@ -154,3 +154,10 @@ def test_a_report_does_not_follow_a_link_out_of_the_project(
         assert target.read_text(encoding="utf-8") == "mine"
     assert "outside of the project" in warplint("k.cu", "-o", "warplint.sarif").err
     assert warplint("rules", "-o", "/dev/null").code == 0
+
+
+@pytest.mark.parametrize("columns", ["0", "-5", "1", "9" * 30, "\u0663", "\u00b2", "", "x"])
+def test_any_width_of_a_terminal(warplint: Run, tmp_path: Path, columns: str) -> None:
+    (tmp_path / "k.cu").write_text("__global__ void k() {}\n", encoding="utf-8")
+    outcome = warplint("check", "k.cu", COLUMNS=columns)
+    assert (outcome.code, outcome.err) == (0, "")

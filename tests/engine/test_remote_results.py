@@ -217,6 +217,15 @@ def test_bytes_that_nobody_wrote(tmp_path: Path, address: str, what: str) -> Non
     assert not Path("pwned").exists()
 
 
+def test_an_entry_with_the_hash_of_another_one(tmp_path: Path, address: str) -> None:
+    expected = told(machine(tmp_path, 1, address)())
+    (data,) = kept(address).values()
+    replaced(address, bytes(32) + data[32:])
+    second = machine(tmp_path, 2, address, writes=False)
+    assert told(second()) == expected
+    assert second.checked == 1
+
+
 def test_a_result_of_another_file(tmp_path: Path, address: str) -> None:
     machine(tmp_path, 1, address)()
     (data,) = kept(address).values()

@@ -194,6 +194,9 @@ def test_what_was_cut_off_or_changed_is_refused(sample: Any) -> None:
     assert read(data, load_rules()) is not None
     assert all(read(data[:length], load_rules()) is None for length in range(0, len(data), 37))
     assert read(data + b"more", {}) is None
+    swelling = zlib.compress(json.dumps(sample).encode() + b" " * 16_000_000)
+    assert read(swelling, load_rules(), most=17_000_000) is not None
+    assert read(swelling, load_rules()) is None
 
 
 def test_rules_that_are_not_there(sample: Any) -> None:

@@ -49,10 +49,15 @@ def read_logs(names: Sequence[str]) -> Evidence | None:
     from ...analyses.launch.evidence import Evidence
     from ...resources.ptxas_log import read_log
     from ..shared.given_text import given_text
+    from ..shared.output import print_note
 
     evidence = Evidence()
     for name in names:
-        evidence.add_log(read_log(given_text(name).text), name)
+        log = read_log(given_text(name).text)
+        if not (log.kernels or log.functions):
+            advice = "pass what `nvcc -Xptxas -v` or `ptxas -v` prints"
+            print_note(f"`{name}` says nothing of any kernel", advice)
+        evidence.add_log(log, name)
     return evidence if evidence.rungs else None
 
 

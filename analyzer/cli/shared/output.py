@@ -37,7 +37,7 @@ def report_palette(choice: str, path: str | None) -> Palette:
 def report_width(path: str | None) -> int:
     """How wide a command's report may be, in columns."""
     columns = os.environ.get("COLUMNS", "")
-    if columns.isdigit() and int(columns) > 0:
+    if columns.isdecimal() and int(columns) > 0:
         return int(columns)
     if path is None and sys.stdout.isatty():
         try:
