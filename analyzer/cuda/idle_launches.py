@@ -16,7 +16,7 @@ from dataclasses import replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
-from .host.values import UNKNOWN_DIMENSIONS
+from .host.values.values import UNKNOWN_DIMENSIONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
