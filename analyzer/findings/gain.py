@@ -15,6 +15,7 @@ class Confidence(Enum):
     """What the estimated gain of a finding rests on."""
 
     COUNTED = "counted"  # every execution over a launch that is known
+    SAMPLED = "sampled"  # the mean of some of its executions, of which the number is known
     WEIGHTED = "weighted"  # loops or guards whose outcome is not known have usual weights
     ASSUMED = "assumed"  # nor is the block stated
 

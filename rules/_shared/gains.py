@@ -58,8 +58,9 @@ def access_gain(
     if not known:
         return None
     confidence = _confidence(launch)
-    if confidence is Confidence.WEIGHTED and all(cost.counted for cost in known):
-        confidence = Confidence.COUNTED
+    if confidence is Confidence.WEIGHTED and all(cost.counted or cost.sampled for cost in known):
+        sampled = any(cost.sampled for cost in known)
+        confidence = Confidence.SAMPLED if sampled else Confidence.COUNTED
     wasted: dict[Resource, float] = {}
     for cost in known:
         for each, units in cost.wasted.items():

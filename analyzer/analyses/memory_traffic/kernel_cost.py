@@ -16,6 +16,7 @@ Not handled: how often data lets a branch be taken (always), hits in L1 between 
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import prod
 from typing import TYPE_CHECKING
 
@@ -61,7 +62,9 @@ _UNROLLED = 32  # trips that compilers mostly unroll
 
 @dataclass(frozen=True, slots=True)
 class AccessCost:
-    """What one access costs of one resource; `counted` is False for what is estimated."""
+    """What one access costs of one resource; `counted` is False for what is estimated, `sampled` is
+    True where it is the mean of a part of the executions, whose number is known.
+    """
 
     access: MemoryAccess
     resource: Resource
@@ -70,6 +73,7 @@ class AccessCost:
     counted: bool
     uses: Mapping[Resource, float]  # of all resources
     needs: Mapping[Resource, float]  # the same if it were ideal
+    sampled: bool = False
 
     @property
     def wasted(self) -> dict[Resource, float]:
@@ -150,6 +154,13 @@ class Weights:
         left = len(list(loops_left(self._launch.facts, access))) if nest else 0
         trips = (self._known_trips(nest[depth:]) for depth in range(left))
         return prod(float(USUAL_TRIPS) if each is None else max(each, 1.0) for each in trips)
+
+    def knows_executions(self, block: Block) -> bool:
+        """Whether the grid, and the loops around a block of the code, have known sizes."""
+        nest = self._flow.loop_nest(block)
+        if self.blocks is None:
+            return False
+        return None not in [self._known_trips(nest[depth:]) for depth in range(len(nest))]
 
     def warps(self, block: Block) -> float:
         """The warps of the launch that may come to a block of the code."""
@@ -275,6 +286,10 @@ class _Traffic:
             yield self._side(row, row.global_side)
 
     def _side(self, row: CountedAccess, side: Side) -> AccessCost:
+        known = self._weights.knows_executions(row.access.block) and not side.outcome.assumed
+        return replace(self._side_cost(row, side), sampled=side.totals is None and known)
+
+    def _side_cost(self, row: CountedAccess, side: Side) -> AccessCost:
         access, totals, outcome = row.access, side.totals, side.outcome
         if totals is not None:
             executions, units, ideal = float(totals.warps), float(totals.units), float(totals.ideal)

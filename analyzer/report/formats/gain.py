@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 _RESTS_ON = {
     Confidence.COUNTED: "counted over the launch",
+    Confidence.SAMPLED: "estimated from the first iterations",
     Confidence.WEIGHTED: "estimated: loops or guards are unknown",
     Confidence.ASSUMED: "estimated: the launch is unknown",
 }

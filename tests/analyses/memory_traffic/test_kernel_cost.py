@@ -119,3 +119,13 @@ def test_what_is_saved_depends_on_what_bounds_the_kernel() -> None:
     without = cost.saved(conflicts.wasted)
     assert without > 0.6
     assert cost.saved({Resource.SECTORS: cost.used[Resource.SECTORS]}) < 0.05 < without
+
+
+@pytest.mark.parametrize(
+    ("launch", "sampled"), [(LAUNCH, True), (LAUNCH.replace("<<<4,", "<<<n,"), False)]
+)
+def test_what_is_too_much_to_count_is_sampled(launch: str, sampled: bool) -> None:
+    loops = "for (int i = 0; i < 500; ++i) for (int j = 0; j < 500; ++j)"
+    text = f"__global__ void k(float *p, const float *q, int n) {{ {loops} p[i ^ j] = 1.0f; }}\n"
+    (cost,) = cost_of(text + launch).costs
+    assert (cost.counted, cost.sampled) == (False, sampled)
