@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _ENDING = re.compile(r"\.(?:h|hh|hpp|hxx|cuh|inl)$")
+#: Many a project has a folder `cuda` of its own: what libcu++ has there is named like this.
+_OF_LIBCUDACXX = re.compile(r"cuda/(?:std/|__)|cuda/\w+$")
 
 
 def is_well_known(name: str) -> bool:
@@ -24,7 +26,7 @@ def is_well_known(name: str) -> bool:
     folders, files = _tables()
     first, slash, _ = name.partition("/")
     if slash and first in folders:
-        return True
+        return first != "cuda" or bool(_OF_LIBCUDACXX.match(name))
     stem = _ENDING.sub("", name)
     return stem in files or ("/" not in name and stem == name and name.islower())
 
