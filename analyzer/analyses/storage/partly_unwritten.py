@@ -103,10 +103,10 @@ def _leaving_unwritten(facts: RaceFacts, phi: Phi) -> tuple[str, Block] | None:
     about_phi = set(_decisions(facts, phi.block))
     tangled = {block for each in facts.flow.irreducible_regions for block in each}
     for name, arrivals in _undefined_paths(facts, phi, _DEPTH):
-        block = next(reversed(arrivals))
-        ways = [_deciding(facts, before, each) for each, before in reversed(arrivals.items())]
+        block, before = next(reversed(arrivals.items()))
+        edges = [each for each in _deciding(facts, before, block) if each not in about_phi]
+        ways = (_deciding(facts, came, each) for each, came in arrivals.items())
         decided = list(dict.fromkeys(chain.from_iterable(ways)))
-        edges = [each for each in decided if each not in about_phi]
         path = PathValues(decided, {b: a for b, a in arrivals.items() if b not in tangled})
         if path.is_impossible or any(map(path.excludes, about_phi.difference(decided))):
             continue
