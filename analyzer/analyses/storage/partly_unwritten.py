@@ -16,7 +16,6 @@ Not handled: members of classes, arrays of a thread, values that selects may cho
 
 from __future__ import annotations
 
-from itertools import chain
 from typing import TYPE_CHECKING
 
 from ...ir.memory import Space
@@ -104,11 +103,9 @@ def _leaving_unwritten(facts: RaceFacts, phi: Phi) -> tuple[str, Block] | None:
     tangled = {block for each in facts.flow.irreducible_regions for block in each}
     for name, arrivals in _undefined_paths(facts, phi, _DEPTH):
         block, before = next(reversed(arrivals.items()))
-        edges = [each for each in _deciding(facts, before, block) if each not in about_phi]
-        ways = (_deciding(facts, came, each) for each, came in arrivals.items())
-        decided = list(dict.fromkeys(chain.from_iterable(ways)))
-        path = PathValues(decided, {b: a for b, a in arrivals.items() if b not in tangled})
-        if path.is_impossible or any(map(path.excludes, about_phi.difference(decided))):
+        decided = list(_deciding(facts, before, block))
+        edges = [each for each in decided if each not in about_phi]
+        if _is_excluded(facts, decided, arrivals, tangled):
             continue
         alone = len(edges) == 1 and block is phi.block
         if not edges or not all(_leaves_some_over(facts, each, alone=alone) for each in edges):
@@ -116,6 +113,23 @@ def _leaving_unwritten(facts: RaceFacts, phi: Phi) -> tuple[str, Block] | None:
         if not any(_is_never_taken(facts, each) for each in edges):
             return name, edges[0].branch
     return None
+
+
+def _is_excluded(
+    facts: RaceFacts,
+    decided: list[ControlEdge],
+    arrivals: dict[Block, Block],
+    tangled: set[Block],
+) -> bool:
+    """Whether a path that took some decisions cannot go on by the edges known of it: they, or what
+    decides for them, contradict what was decided, or each other.
+    """
+    ways = (_deciding(facts, before, block) for block, before in arrivals.items())
+    later = dict.fromkeys(edge for edges in ways for edge in edges if edge not in decided)
+    known = {block: before for block, before in arrivals.items() if block not in tangled}
+    if any(map(PathValues(decided, known).excludes, later)):
+        return True
+    return PathValues([*decided, *later], known).is_impossible
 
 
 def _is_never_taken(facts: RaceFacts, edge: ControlEdge) -> bool:
