@@ -9,6 +9,7 @@ import pytest
 
 from warplint.analyzer.engine.stored_results import read, written
 from warplint.analyzer.findings.finding import Part
+from warplint.analyzer.source.text import Span
 from warplint.grammars.stored import load, store
 from warplint.rules import load_rules
 
@@ -48,7 +49,18 @@ def made_up(shared: Path) -> None:
         entry = None if data is None else read(data, load_rules())
         assert entry is not None
         outcome, probes = entry
-        findings = [replace(each, message=(Part("made up"),)) for each in outcome.findings]
+        findings = [
+            replace(
+                each,
+                message=(Part("made up"),),
+                span=Span(each.span.source, 0, 5),  # what is suppressed
+                fixes=tuple(
+                    replace(fix, edits=tuple(replace(edit, text="made up") for edit in fix.edits))
+                    for fix in each.fixes
+                ),
+            )
+            for each in outcome.findings
+        ]
         changed = written(replace(outcome, findings=findings), probes)
         assert changed is not None
         assert store(path, changed)
@@ -84,11 +96,15 @@ def test_no_edit_of_another_machine_is_made(
     warplint(*CHECK, "--remote-cache", "shared", WARPLINT_CACHE_DIR=str(tmp_path / "one"))
     made_up(shared)
     before = {path: path.read_bytes() for path in files(shared)}
+    alone = warplint(*CHECK, change, "--no-cache").out
+    expected = (alone, (tmp_path / "k.cu").read_text(encoding="utf-8"))
     own = {"WARPLINT_CACHE_DIR": str(tmp_path / "two")}
+    (tmp_path / "k.cu").write_text(KERNEL, encoding="utf-8")
     assert "made up" in warplint(*CHECK, "--remote-cache", "shared", **own).out  # is kept here
     for sharing in ((), ("--remote-cache", "shared")):
+        (tmp_path / "k.cu").write_text(KERNEL, encoding="utf-8")
         done = warplint(*CHECK, change, *sharing, **own)
-        assert "made up" not in done.out + (tmp_path / "k.cu").read_text(encoding="utf-8")
+        assert (done.out, (tmp_path / "k.cu").read_text(encoding="utf-8")) == expected
     assert {path: path.read_bytes() for path in files(shared)} == before
 
 
