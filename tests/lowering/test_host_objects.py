@@ -98,3 +98,48 @@ def test_a_method_sees_the_members_of_its_own_object() -> None:
     int main() { Sim s(32); s.run(); }""")
     (kernel,) = module.kernels
     assert [launch.sizes for launch in kernel.launches] == [(128, 256), (256, 128)]
+
+
+def test_memory_that_a_method_gives_back_is_held_by_nobody() -> None:
+    classes = """
+    __global__ void k(float *p) { p[threadIdx.x] = 1; }
+    struct Room {
+        float *base = nullptr;
+        void again(int n) { cudaFree(base); cudaMalloc(&base, n); }
+    };
+    void h() { Room r; r.again(256); float *p = r.base; r.again(512); k<<<1, 64>>>(%s); }"""
+    for given, expected in (("p", True), ("r.base", False)):
+        events = cuda_module(classes % given).host
+        (launch,) = [each for each in events if isinstance(each, HostLaunch)]
+        pointer = launch.arguments[0].pointer
+        assert pointer is not None
+        assert (pointer.freed is not None) is expected
+
+
+@pytest.mark.parametrize(
+    ("body", "size"),
+    [
+        ("Run run{8}; run(q); cudaDeviceSynchronize();", 32),
+        ("Run{16}(q); cudaDeviceSynchronize();", 64),
+        ("auto p = own(24); k<<<1, 8>>>(p.get());", 96),
+        ("float *p = plain(40); k<<<1, 8>>>(p);", 160),
+    ],
+)
+def test_objects_that_are_called_and_functions_that_get_memory(body: str, size: int) -> None:
+    text = """
+    __global__ void k(float *p) { p[threadIdx.x] = 1; }
+    struct Run {
+        int n;
+        void operator()(int q) const { float *p; cudaMalloc(&p, n * 4); k<<<1, 8>>>(p); }
+    };
+    struct Free { void operator()(void *p) const { cudaFree(p); } };
+    std::unique_ptr<float[], Free> own(int n)
+    {
+        float *p;
+        cudaMalloc(&p, n * 4);
+        return std::unique_ptr<float[], Free>(p);
+    }
+    float *plain(int n) { float *p; cudaMalloc(&p, n * 4); return p; }
+    void h(int q) { """
+    (kernel,) = cuda_module(text + body + " }").kernels
+    assert size in [launch.sizes[0] for launch in kernel.launches]

@@ -135,4 +135,5 @@ def launched_and_called(body: Any) -> tuple[list[Any], set[str]]:
             launches.append(node)
         if isinstance(node, c_ast.FuncCall):
             called.add(called_name(node))
+            called.add("operator()")  # perhaps of an object
     return launches, called

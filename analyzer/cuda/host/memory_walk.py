@@ -109,7 +109,7 @@ class MemoryWalk(HostWalk):
         if isinstance(self._scope.find(name), LambdaValue):
             return super()._call(node)
         self._read_through(node, name, given)
-        if isinstance(node.name, c_ast.StructRef):
+        if isinstance(node.name, c_ast.StructRef) or self._is_call_of_object(node):
             return self._call_method(node, given)
         meant = self._meant(node, name, given)
         if meant is not None and meant not in self._telling:
@@ -136,11 +136,7 @@ class MemoryWalk(HostWalk):
         if self._is_own(item):
             return self._own_call(node, item, given)
         effect = self._followed_call(node, item, given, None)
-        if effect.pointer is not None and node.coord is not None:
-            made = replace(effect.pointer.allocation, span=node.coord)
-            self._pointers.results[id(node)] = replace(effect.pointer, allocation=made)
-        else:
-            self._pointers.results.pop(id(node), None)
+        self._get(node, effect.pointer)
         self._forget_given(node, given)
         return effect.number
 
@@ -177,7 +173,8 @@ class MemoryWalk(HostWalk):
                 scope.names[WORK] = under_way(begun)
             number = self._executed(item, frame)
             left = self._left(frame)
-            self._effects[key] = Effect(number, frame.pointer, left, _begun_in(scope))
+            freed = self._freed(frame)
+            self._effects[key] = Effect(number, frame.pointer, left, _begun_in(scope), freed)
         return self._effects[key]
 
     def _executed(self, item: nodes.Function, frame: Frame) -> Number | None:

@@ -10,7 +10,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..lowering.model.classes import lineage
-from ..lowering.model.scope import ClassScope, Scope
+from ..lowering.model.scope import ClassScope, Scope, ValuePlace
+from ..lowering.program.callees import callee_name
 from ..syntax import nodes
 from ..syntax.nodes.c_ast import c_ast
 from .object_lives import ObjectLives
@@ -27,15 +28,27 @@ _DEEPEST = 24  # calls within each other
 class ObjectCalls(ObjectLives):
     """Runs the methods of objects of host code."""
 
+    def _is_call_of_object(self, node: Any) -> bool:
+        """Whether a call is one of an object: `solve(x)`, `Solve{n}(x)`."""
+        callee = node.name
+        if isinstance(callee, nodes.Construct):
+            return callee.type is not None
+        bound = self._scope.find(callee.name) if isinstance(callee, c_ast.ID) else None
+        return isinstance(bound, ValuePlace) and isinstance(bound.type.origin, ClassScope)
+
     def _call_method(self, node: Any, given: list[Any]) -> Number | None:
-        """A call of a method on an object that stands before it."""
+        """A call of a method on an object that stands before it, or of the object itself."""
         target = node.name
+        if not isinstance(target, c_ast.StructRef):
+            target = c_ast.StructRef(target, ".", c_ast.ID("operator()"))
+        field = target.field
         made = self._temporary(target.name)
         outer = self._scope
         if made is not None:
-            self._scope, target = made, c_ast.StructRef(c_ast.ID(_TEMPORARY), ".", target.field)
+            self._scope, target = made, c_ast.StructRef(c_ast.ID(_TEMPORARY), ".", field)
         found = self._object(target.name, arrow=target.type == "->")
-        meant = None if found is None else self._meant_method(node, found, given)
+        name = callee_name(field)
+        meant = None if found is None else self._meant_method(name, found, given)
         number = None
         if found is not None and meant is not None:
             number = self._run_method(node, *meant, given, found)
@@ -63,7 +76,7 @@ class ObjectCalls(ObjectLives):
         return inner
 
     def _meant_method(
-        self, node: Any, found: HostObject, given: list[Any]
+        self, name: str, found: HostObject, given: list[Any]
     ) -> tuple[nodes.Function, CType] | None:
         """The method that a call means, and the class that has it."""
         if len(self._frames) >= _DEEPEST or not isinstance(found.type.origin, ClassScope):
@@ -75,7 +88,7 @@ class ObjectCalls(ObjectLives):
             origin = owner.origin
             if not isinstance(origin, ClassScope):
                 return None
-            named = self._callees.methods(origin, nodes.member_name(node.name))
+            named = self._callees.methods(origin, name)
             if named is None:
                 return None
             if named:

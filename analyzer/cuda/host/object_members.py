@@ -28,7 +28,7 @@ from .objects import leaves
 from .state import joined
 from .values.kernels import uncast
 from .values.object_scopes import ObjectScope
-from .values.values import AXES, dimensions, held, not_known
+from .values.values import AXES, dimensions, held, key_of, not_known
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from ...ir.host import HostPointer, Release
     from ...source.text import Span
     from ..lowering.model.ctypes import CType
-    from ..lowering.model.scope import Binding
+    from ..lowering.model.scope import Binding, Scope
     from ..lowering.types.constant_arithmetic import Number
     from ..syntax import nodes
     from .settled import Frame
@@ -52,6 +52,7 @@ class Effect:
     pointer: HostPointer | None = None
     members: Mapping[str, Binding] | None = None
     begun: Mapping[Hashable, Span] | None = None
+    freed: Mapping[Hashable, Release] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +175,8 @@ class ObjectMembers(HandedOver):
             if self._scope.find(name) is not None:
                 left = members.get(path) or not_known(name, getattr(was, "type", None))
                 self._assign(name, left)
-        self._give_back(known, members)
+        for site, release in (effect.freed or {}).items():
+            self._take_site(site, release)
         pointer = effect.pointer
         if pointer is not None and effect.members is not None:
             for path, left in effect.members.items():
@@ -184,23 +186,51 @@ class ObjectMembers(HandedOver):
                     return replace(effect, pointer=now.pointer)
         return effect
 
-    def _give_back(self, before: Mapping[str, Binding], after: Mapping[str, Binding]) -> None:
-        """Other variables hold no longer what a method has freed."""
-        for path, was in before.items():
-            now = after.get(path)
-            if not isinstance(was, PointerPlace) or not isinstance(now, PointerPlace):
-                continue
-            if was.pointer.freed is None and now.pointer.freed is not None:
-                site = was.pointer.allocation.site
-                if now.pointer.allocation.site == site:
-                    self._take_site(site, now.pointer.freed)
+    def _precise_key(self, scope: Scope) -> Hashable:
+        """What a function is given and its object holds, variables that are not known by what they
+        are.
+        """
+        given = ((name, self._key(name, each, scope)) for name, each in scope.names.items())
+        this = scope.parent
+        members = this.held() if isinstance(this, ObjectScope) else {}
+        own = ((name, self._key(name, each, this or scope)) for name, each in members.items())
+        types = ((name, type.name) for name, type in scope.types.items())
+        return tuple(given), tuple(own), tuple(types)
+
+    def _key(self, name: str, bound: Binding, scope: Scope) -> object:
+        formula = None
+        if isinstance(bound, ValuePlace) and not isinstance(bound, KnownParts | PointerPlace):
+            formula = self._values.formulas.of(c_ast.ID(name), scope)
+        return key_of(bound) if formula is None else formula
+
+    def _freed(self, frame: Frame) -> Mapping[Hashable, Release]:
+        """What a method has given back however it returns: none where it may return before that."""
+        alone = frame.this is not None and not frame.left
+        return dict(frame.this.freed) if alone and frame.this is not None else {}
+
+    def _freeing(self, pointer: HostPointer, release: Release) -> None:
+        this = self._this
+        if this is not None and not self.is_conditional:
+            this.freed.setdefault(pointer.allocation.site, release)
 
     def _take_site(self, site: Hashable, release: Release) -> None:
+        this = self._this
+        if this is not None and not self.is_conditional:
+            this.freed.setdefault(site, release)
         for name in self._visible():
             bound = self._scope.find(name)
             if isinstance(bound, PointerPlace) and bound.pointer.allocation.site == site:
                 freed = replace(bound.pointer, freed=bound.pointer.freed or release)
                 self._assign(name, replace(bound, pointer=freed))
+
+    def _get(self, node: Any, pointer: HostPointer | None) -> None:
+        """What a call of a function returns: memory that it got is that of the call."""
+        if pointer is None or node.coord is None:
+            self._pointers.results.pop(id(node), None)
+            return
+        if pointer.allocation.maker and pointer.allocation.site not in self._sites():
+            pointer = replace(pointer, allocation=replace(pointer.allocation, span=node.coord))
+        self._pointers.results[id(node)] = pointer
 
     def _sites(self) -> set[Hashable]:
         """What tells apart the allocations that variables hold."""

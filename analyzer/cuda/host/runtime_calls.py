@@ -169,11 +169,15 @@ class RuntimeCalls(HostStatements):
         pointer = self._pointers.of(target, self._scope)
         if pointer is None or pointer.inside:
             return
+        self._freeing(pointer, release)
         for name in self._holding(pointer):
             held = self._scope.find(name)
             assert isinstance(held, PointerPlace)
             freed = replace(held.pointer, freed=held.pointer.freed or release)
             self._assign(name, replace(held, pointer=freed))
+
+    def _freeing(self, pointer: HostPointer, release: Release) -> None:
+        """Memory is given back."""
 
     def _holding(self, pointer: HostPointer | None) -> list[str]:
         """The variables that hold an allocation."""

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 
 from ..lowering.model import ctypes
 from ..lowering.model.scope import (
-    KnownParts,
     LambdaValue,
     PointerPlace,
     Scope,
@@ -28,6 +27,7 @@ from ..lowering.program.parameters import (
     parameters_of,
 )
 from ..lowering.resolution.function_specializations import Call, is_full, is_meant
+from ..names.host_memory import GIVERS
 from ..syntax import nodes
 from ..syntax.nodes.c_ast import c_ast
 from .call_effects import is_written
@@ -79,6 +79,8 @@ class HostWalk(ObjectCalls):
         super().__init__(program, reader, values)
         self._record = record
         self._functions: dict[str, list[nodes.Function]] = {}  # that lead to a launch
+        self._giving: set[nodes.Function] = set()  # that get memory
+        self._names_of_giving: set[str] = set()
         self._specialised: set[str] = set()  # names of these with an explicit specialisation
         self._called: dict[nodes.Function, set[str]] = {}  # the names of what each one calls
         self.launches: list[Any] = []  # every one of the file, in order
@@ -105,6 +107,9 @@ class HostWalk(ObjectCalls):
         self.launches = [node for found in launches.values() for node in found]
         leads = self._leading_to([item for item, found in launches.items() if found])
         leading = [item for item in launches if item in leads]
+        self._giving = {item for item, names in called.items() if not names.isdisjoint(GIVERS)}
+        self._giving -= {item for item in self._giving if self._program.is_method(item)}
+        self._names_of_giving = {item.decl.name for item in self._giving}
         for item in leading:
             self._functions.setdefault(item.decl.name, []).append(item)
         for name in self._functions:
@@ -182,7 +187,7 @@ class HostWalk(ObjectCalls):
         bound = self._scope.find(name)
         if isinstance(bound, LambdaValue):
             return self._call_lambda(bound, given)
-        if isinstance(node.name, c_ast.StructRef):
+        if isinstance(node.name, c_ast.StructRef) or self._is_call_of_object(node):
             return self._call_method(node, given)
         if len(self._frames) >= DEPTH_LIMIT:
             return None
@@ -190,19 +195,20 @@ class HostWalk(ObjectCalls):
         types = [self._values.type_of(each, self._scope) for each in given]
         call = self._use(name, explicit, types)
         leading = self._functions.get(name, ())
-        is_known = leading or self._this is not None
+        is_known = leading or self._this is not None or name in self._names_of_giving
         named = self._callees.named(node, None, self.namespace) if is_known else []
         item = self._callees.meant(
             (each for each in named if self._is_meant(each, call)), types, len(given)
         )
         if item is not None and self._is_own(item):
             return self._own_call(node, item, given)
-        if item is not None and item in leading:
-            result = self._enter(item, explicit, given)
+        if item is not None and (item in leading or item in self._giving):
+            effect = self._enter(item, explicit, given)
+            self._get(node, effect.pointer)
             for parameter, argument in zip(parameters_of(item), given, strict=False):
                 if is_written(parameter) and isinstance(argument, c_ast.ID):
                     self._forget([argument.name])
-            return result
+            return effect.number
         self._forget_given(node, given)
         return None
 
@@ -260,18 +266,19 @@ class HostWalk(ObjectCalls):
             self._two_sided[id(frame.body)] = two_sided(frame.body)
         self._forget(pointers & self._two_sided[id(frame.body)])
 
-    def _enter(self, item: nodes.Function, explicit: list[Any], given: list[Any]) -> Number | None:
+    def _enter(self, item: nodes.Function, explicit: list[Any], given: list[Any]) -> Effect:
         scope = self._bound(item, explicit, given)
         self._instances.add(_instance(item, scope))
         types = tuple((name, type.name) for name, type in scope.types.items())
         values = tuple((name, key_of(binding)) for name, binding in scope.names.items())
         key = (item, types, values, self._steps >= STEP_LIMIT)
         if key in self._ran:
-            return self._ran[key].number
+            return self._ran[key]
         self._ran[key] = Effect()
         frame = Frame(scope, *self.changes.of(item.body)[:2])
-        self._ran[key] = Effect(self._executed(item, frame))
-        return self._ran[key].number
+        number = self._executed(item, frame)
+        self._ran[key] = Effect(number, frame.pointer)
+        return self._ran[key]
 
     def _method(
         self, node: Any, item: nodes.Function, given: list[Any], this: ObjectScope
@@ -284,25 +291,10 @@ class HostWalk(ObjectCalls):
             self._ran[key] = Effect()
             frame = Frame(scope, *self.changes.of(item.body)[:2])
             number = self._executed(item, frame)
-            self._ran[key] = Effect(number, frame.pointer, self._left(frame))
+            self._ran[key] = Effect(
+                number, frame.pointer, self._left(frame), freed=self._freed(frame)
+            )
         return self._ran[key]
-
-    def _precise_key(self, scope: Scope) -> Hashable:
-        """What a function is given and its object holds, variables that are not known by what they
-        are.
-        """
-        given = ((name, self._key(name, held, scope)) for name, held in scope.names.items())
-        this = scope.parent
-        held = this.held() if isinstance(this, ObjectScope) else {}
-        own = ((name, self._key(name, each, this or scope)) for name, each in held.items())
-        types = ((name, type.name) for name, type in scope.types.items())
-        return tuple(given), tuple(own), tuple(types)
-
-    def _key(self, name: str, held: Binding, scope: Scope) -> object:
-        formula = None
-        if isinstance(held, ValuePlace) and not isinstance(held, KnownParts | PointerPlace):
-            formula = self._values.formulas.of(c_ast.ID(name), scope)
-        return key_of(held) if formula is None else formula
 
     def _executed(self, item: nodes.Function, frame: Frame) -> Number | None:
         """Run the body of a function in a frame."""

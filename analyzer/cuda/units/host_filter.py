@@ -5,8 +5,8 @@ runtime, `constexpr` ones, those that call a function that launches (they may ho
 the launch), and those that a launching function calls if they are short (`divide_up(n, 256)`) or
 take something by reference (`shape_of(n, block)`), or by pointer where the runtime gives memory
 (`sum(values, n)`); those that set a pointer that it gives memory to; the constructors of classes
-that speak of `dim3`, if anything is launched, and short ones of classes that a function names which
-launches. The rest of the host code is not parsed.
+that speak of `dim3`, if anything is launched, and short ones of classes that such a function
+names. The rest of the host code is not parsed.
 """
 
 from __future__ import annotations
@@ -86,7 +86,8 @@ def worth_parsing(tokens: Tokens, functions: Iterable[FunctionOutline]) -> set[i
                 wanted.add(id(item))
     made = _constructors(tokens, every)
     places = [i for i, t in enumerate(texts) if t in made] if made else []
-    for name in {texts[i] for at in around(places) & leading for i in _in(places, every[at])}:
+    naming = (every[at] for at in around(places) if id(every[at]) in wanted)
+    for name in {texts[i] for item in naming for i in _in(places, item)}:
         wanted.update(map(id, made[name]))
     return wanted | set(map(id, _makers_of_shapes(tokens, every)))
 

@@ -13,8 +13,9 @@ from ....ir.values import Unknown
 from ...lowering.model.scope import LoosePlace, Scope, Typed, ValuePlace
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Hashable, Iterable, Mapping
 
+    from ....ir.host import Release
     from ...lowering.model.scope import Binding
 
 _THIS = "this."
@@ -25,7 +26,11 @@ class ObjectScope(Scope):
     the same: its plain one, and one behind `this.`.
     """
 
-    __slots__ = ()
+    __slots__ = ("freed",)
+
+    def __init__(self, parent: Scope | None = None) -> None:
+        super().__init__(parent)
+        self.freed: dict[Hashable, Release] = {}  # what methods gave back, by what tells it apart
 
     @staticmethod
     def other(name: str) -> str:

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 _OPERATORS = frozenset({"operator new", "operator new[]"})
 _ON_DEVICE = frozenset({"__device__", "__constant__"})
 _NULL = frozenset({"nullptr", "NULL", "0"})
+_OWNING = frozenset({"unique_ptr", "shared_ptr"})
 _UNWRAPPING = frozenset({"raw_pointer_cast", "data"})  # of thrust and std
 
 
@@ -152,14 +153,25 @@ class HostPointers:
                 found = self._moved(node, scope)
                 return None if found is None else replace(found, inside=True)
             case c_ast.FuncCall(name=c_ast.StructRef(name=c_ast.ID(), field=c_ast.ID())):
-                return (
-                    self.of(node.name.name, scope)
-                    if nodes.member_name(node.name) == "data"
-                    else None
-                )
+                asked = nodes.member_name(node.name)
+                return self.of(node.name.name, scope) if asked in ("data", "get") else None
+            case nodes.Construct() if len(node.arguments) == 1 and self._owns(node.type):
+                return self.of(node.arguments[0], scope)
             case c_ast.FuncCall() if self._unwraps(node.name) and node.args:
                 return self.of(node.args.exprs[0], scope)
         return None
+
+    def _owns(self, type: Any) -> bool:
+        """Whether a type is a pointer of `std` that owns what it leads to, or an alias of one."""
+        while isinstance(type, c_ast.Typename | c_ast.TypeDecl):
+            type = type.type
+        path = getattr(type, "name", None) if isinstance(type, nodes.NamedType) else None
+        *around, last = path.parts if isinstance(path, nodes.QualifiedName) else (path,)
+        name = getattr(last, "name", None) or ""
+        alias = self._program.alias_templates.get(name)
+        if alias is not None:
+            return self._owns(alias.type)
+        return name in _OWNING and [getattr(each, "name", "") for each in around] == ["std"]
 
     def _moved(self, node: Any, scope: Scope) -> HostPointer | None:
         """A pointer with a number added or taken away; the difference of two pointers is none."""
