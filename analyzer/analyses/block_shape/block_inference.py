@@ -274,14 +274,17 @@ class _Filling(Unordered):
     def _own(self, access: MemoryAccess, addresses: tuple[int | None, ...], taking: bytes) -> None:
         """No thread stores where another one stored before, or where one of another row does."""
         owners = self._owners.setdefault(access, {})
-        new: dict[int, int] = {}
-        for thread, (address, flag) in enumerate(zip(addresses, taking, strict=False)):
-            if flag and address is not None:
-                other = new.get(address, thread)
-                if (
-                    owners.get(address, thread) != thread
-                    or other // self._row != thread // self._row
-                ):
+        places = [
+            (address, thread)
+            for thread, (address, flag) in enumerate(zip(addresses, taking, strict=False))
+            if flag and address is not None
+        ]
+        new = dict(places)
+        if len(new) < len(places) or not owners.keys().isdisjoint(new):
+            new = {}
+            for address, thread in places:
+                row = new.get(address, thread) // self._row
+                if owners.get(address, thread) != thread or row != thread // self._row:
                     raise _OutsideError
                 new[address] = thread
         owners.update(new)

@@ -93,6 +93,7 @@ class Reading:
     def _collect(self) -> None:
         """Blocks, their successors, and the registers of each instruction."""
         labels: dict[str, int] = {}
+        names_of: dict[int | None, str] = {}  # of blocks that begin with a label
         targets: dict[str, list[str]] = {}
         jumps: list[tuple[int, list[str]]] = []
         code, block_of = self.code, self.block_of
@@ -116,6 +117,7 @@ class Reading:
                 if current is not None:
                     code.successors[current].append(following)
                 labels[statement.name.text] = current = following
+                names_of[following] = statement.name.text
             elif statement.__class__ is Registers:
                 width = _WIDTHS.get(statement.type, 1)
                 for declared, _ in statement.names:
@@ -123,10 +125,8 @@ class Reading:
             elif isinstance(statement, Directive):
                 if current is not None and "nounroll" in statement.text:
                     self.kept.add(current)
-            elif isinstance(statement, Targets):
-                last = [name for name, block in labels.items() if block == current]
-                listed = [name.text for name in statement.names]
-                targets.update((name, listed) for name in last)
+            elif isinstance(statement, Targets) and current in names_of:
+                targets[names_of[current]] = [name.text for name in statement.names]
         for block, names in jumps:
             for name in names:
                 for target in targets.get(name, [name]):
