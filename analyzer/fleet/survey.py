@@ -19,6 +19,7 @@ from dataclasses import field, replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
+from ..source.files import SOURCE, read_regular
 from ..source.programs import python_command
 from ..source.records import dataclass
 from .fetching import FetchError, fetch
@@ -148,8 +149,8 @@ def _repository(subject: Subject, commit: str, status: str, why: str = "") -> Ro
 
 def _file_row(item: Row, folder: str) -> Row:
     data = b""
-    with suppress(OSError), open(os.path.join(folder, item["path"]), "rb") as file:
-        data = file.read()  # where it cannot be read, its problem says so
+    with suppress(OSError):  # where it cannot be read, its problem says so
+        data = read_regular(os.path.join(folder, item["path"]), SOURCE)
     return {
         "path": os.path.normpath(item["path"]), "status": item["status"],
         "kernels": item["kernels"], "accesses": item["accesses"],

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
+import pytest
 from git_command import git
 
 from warplint.analyzer.fleet.subjects import Subject
@@ -14,8 +15,6 @@ from warplint.analyzer.fleet.survey import How, survey
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    import pytest
 
 
 def test_a_repository_at_a_revision(repository: Path) -> None:
@@ -65,6 +64,19 @@ def test_a_folder_without_kernels_is_checked(tmp_path: Path) -> None:
     found = survey(Subject(str(tmp_path), is_folder=True), How())
     assert found.is_done
     assert (found.repository["kernels"], found.findings) == (0, [])
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pipes and devices of POSIX")
+def test_pipes_and_devices_are_not_read(folders: list[Path], tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    (folders[0] / "pipe.cu").symlink_to(tmp_path / "pipe")
+    (folders[0] / "zero.cu").symlink_to("/dev/zero")
+    found = survey(Subject(str(folders[0]), is_folder=True), How())
+    assert found.is_done
+    rows = {row["path"]: (row["bytes"], row["problems"]) for row in found.files}
+    assert rows["rows.cu"][0] > 0
+    assert [rows[name][0] for name in ("pipe.cu", "zero.cu")] == [0, 0]
+    assert all("not a regular file" in rows[name][1] for name in ("pipe.cu", "zero.cu"))
 
 
 def test_what_a_killed_worker_left_is_removed(
