@@ -82,18 +82,20 @@ def staged_changes() -> Changes:
 
 
 def _merge_base(repository: Repository, name: str) -> str:
+    if not name:
+        raise UsageError("--diff-base: the name is empty", "pass a commit, branch or tag")
     commit, head = repository.commit(name), repository.commit("HEAD")
     meanings = repository.meanings(name)
     if len(set(meanings.values())) > 1:
         known = ", ".join(f"`{each}`" for each in meanings)
         raise UsageError(f"--diff-base: `{name}` is ambiguous: {known}", "pass one of these")
-    if commit is None:
+    if head is None:
+        what, advice = "the current branch has no commit", "commit something first"
+    elif commit is None:
         what, advice = (
             f"no commit, branch or tag `{name}` here",
             f"fetch `{name}`, or pass another one",
         )
-    elif head is None:
-        what, advice = "the current branch has no commit", "commit something first"
     else:
         base = repository.merge_base(commit, head)
         if base is not None:

@@ -83,17 +83,24 @@ def repository(tmp_path: Path) -> Path:
 def test_attributes_hide_nothing(warplint: Run, repository: Path, attribute: str) -> None:
     (repository / ".gitattributes").write_text(f"*.cu {attribute}\n", encoding="utf-8")
     commit(repository, k_cu=CLEAN + CONFLICT)
-    assert found(warplint(".", "--diff-base", "main", *ONLY)) == [("k.cu", 8)]
+    since = (".", "--diff-base", "main", *ONLY)
+    assert found(warplint(*since)) == [("k.cu", 8)]
+    identity = git(repository, "rev-parse", "main:k.cu")
+    (repository / ".git" / "objects" / identity[:2] / identity[2:]).unlink()
+    assert found(warplint(*since)) == [("k.cu", 8)]  # what it was is not known: new as a whole
+
+
+CONFLICTS = CLEAN + CONFLICT.replace("tile[t % 32][0] = out[t];", "tile[t % 32][0] = 0; // größe")
 
 
 @pytest.mark.parametrize(
     "data",
     [
-        (CLEAN + CONFLICT + "// " + "x" * 2000 + "\0\n").encode(),
-        b"\xff\xfe" + (CLEAN + CONFLICT).encode("utf-16-le"),
-        b"\xef\xbb\xbf" + (CLEAN + CONFLICT).replace("\n", "\r\n").encode(),
-        (CLEAN + CONFLICT).replace("\n", "\r").encode(),
-        (CLEAN + CONFLICT).encode() + "// größe\n".encode("latin-1"),
+        (CONFLICTS + "// " + "x" * 2000 + "\0\n").encode(),
+        b"\xff\xfe" + CONFLICTS.encode("utf-16-le"),
+        b"\xef\xbb\xbf" + CONFLICTS.replace("\n", "\r\n").encode(),
+        CONFLICTS.replace("\n", "\r").encode(),
+        CONFLICTS.encode("latin-1"),
     ],
     ids=["NUL", "UTF-16", "CR LF", "CR", "Latin-1"],
 )
@@ -104,9 +111,12 @@ def test_no_encoding_hides_a_line_or_makes_others_new(
     codes = (0, 1) if b"\n" in data else (3,)
     (repository / "k.cu").write_bytes(data)
     assert found(warplint(".", "--diff-base", "main", *ONLY), codes) == [("k.cu", 8)]
-    commit(repository, k_cu=CLEAN + CONFLICT)
+    commit(repository, k_cu=CONFLICTS)
     (repository / "k.cu").write_bytes(data)
     assert found(warplint(".", "--diff-base", "pr", *ONLY), codes) == []
+    commit(repository, k_cu=data)
+    (repository / "k.cu").write_text(CONFLICTS, encoding="utf-8")
+    assert found(warplint(".", "--diff-base", "pr", *ONLY)) == []
 
 
 def test_a_file_that_was_no_text_is_new_as_a_whole(warplint: Run, repository: Path) -> None:
@@ -208,6 +218,43 @@ def test_a_git_that_waits_is_not_waited_for(
     monkeypatch.setattr("warplint.analyzer.engine.git.repository._PATIENCE", 0.2)
     with pytest.raises(UsageError, match="git did not answer within"):
         changes_since("main")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pipes and devices of POSIX")
+@pytest.mark.parametrize("name", ["HEAD", "config", "packed-refs", "info/exclude", "commondir"])
+def test_no_pipe_or_device_is_read_by_git(warplint: Run, repository: Path, name: str) -> None:
+    path = repository / ".git" / name
+    for option in (("--diff-base", "main"), ("--staged",)):
+        path.unlink(missing_ok=True)
+        if option == ("--staged",):
+            path.symlink_to("/dev/zero")
+        else:
+            os.mkfifo(path)
+        outcome = warplint(".", *option)
+        assert outcome.code == 2
+        assert f"{path}` is a pipe or device: git would read it for ever" in outcome.err
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pipes of POSIX")
+def test_what_work_trees_share_holds_no_pipe(
+    warplint: Run, repository: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    git(repository, "worktree", "add", "-q", "tree", "-b", "more")
+    os.mkfifo(repository / ".git" / "packed-refs")
+    monkeypatch.chdir(repository / "tree")
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(repository))
+    outcome = warplint(".", "--diff-base", "main")
+    assert (outcome.code, "packed-refs` is a pipe" in outcome.err) == (2, True)
+
+
+@pytest.mark.parametrize("name", ["", "HEAD", "main"])
+def test_a_repository_without_commits_says_so(warplint: Run, tmp_path: Path, name: str) -> None:
+    git(tmp_path, "init", "-q", "-b", "main")
+    (tmp_path / "k.cu").write_text(CLEAN, encoding="utf-8")
+    outcome = warplint(".", "--diff-base", name)
+    assert outcome.code == 2
+    said = "the current branch has no commit" if name else "the name is empty"
+    assert said in outcome.err
 
 
 class TestStaged:

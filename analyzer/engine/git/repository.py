@@ -19,11 +19,13 @@ from __future__ import annotations
 
 import hashlib
 import os
+import stat
 import subprocess
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ...config.errors import UsageError
+from ...source.files import read_start
 from ...source.programs import find_program
 from ...source.reader import LARGEST
 from ...source.records import dataclass
@@ -59,6 +61,7 @@ _KEPT = ("GIT_CONFIG_COUNT", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_KEY_", "GIT_CONFIG
 
 
 _PATIENCE = 120  # seconds: reading a pipe that its configuration includes, git waits for ever
+_LONGEST = 4096  # bytes of a path
 
 
 class GitError(Exception):
@@ -252,6 +255,7 @@ def _git(root: str, arguments: Sequence[str], given: bytes = b"") -> bytes:
     program = find_program("git")
     if program is None:
         raise UsageError("git was not found on the PATH", "install git")
+    _refuse_pipes(root)
     settings = [word for setting in _SETTINGS for word in ("-c", setting)]
     command = [program, "--no-pager", *settings, "-C", root, *arguments]
     try:
@@ -274,6 +278,49 @@ def _git(root: str, arguments: Sequence[str], given: bytes = b"") -> bytes:
         said = os.fsdecode(done.stderr).strip().splitlines()
         raise GitError(said[0].removeprefix("fatal: ") if said else "it failed")
     return done.stdout
+
+
+def _refuse_pipes(root: str) -> None:
+    """Raise for a pipe or device that git would read for ever. Not seen: what settings include."""
+    for folder in _git_folders(root):
+        for inner in ("", "info", os.path.join("objects", "info")):
+            for path in _listed(os.path.join(folder, inner)):
+                if _never_ends(path):
+                    raise UsageError(
+                        f"`{path}` is a pipe or device: git would read it for ever",
+                        "put an ordinary file there, or clone the repository again",
+                    )
+
+
+def _git_folders(root: str) -> list[str]:
+    """Where git keeps the repository of a work tree: one folder, or that and what it shares."""
+    own = os.path.join(root, ".git")
+    if not os.path.isdir(own):
+        own = os.path.join(root, _first_line(own).removeprefix("gitdir:").strip())
+    shared = _first_line(os.path.join(own, "commondir"))
+    return [own, os.path.normpath(os.path.join(own, shared))] if shared else [own]
+
+
+def _first_line(path: str) -> str:
+    try:
+        return os.fsdecode(read_start(path, _LONGEST).partition(b"\n")[0])
+    except OSError:
+        return ""
+
+
+def _listed(folder: str) -> list[str]:
+    try:
+        return [os.path.join(folder, name) for name in os.listdir(folder)]
+    except (OSError, ValueError):
+        return []
+
+
+def _never_ends(path: str) -> bool:
+    try:
+        mode = os.stat(path).st_mode
+    except (OSError, ValueError):
+        return False
+    return stat.S_ISFIFO(mode) or stat.S_ISCHR(mode)
 
 
 def _environment(root: str) -> Mapping[str, str]:
