@@ -38,7 +38,7 @@ void run(float *out, const float *in)
     transpose<<<1, dim3(32, 32)>>>(out, in);
 }
 """
-VOID = {"meta", "input", "br", "col", "path", "rect", "circle", "line", "use"}
+VOID = {"meta", "input", "br", "col", "path", "rect", "circle", "line", "use", "wbr"}
 
 
 class Page(HTMLParser):
@@ -50,6 +50,7 @@ class Page(HTMLParser):
         self.attributes: list[tuple[str, str, str]] = []
         self.words: list[str] = []
         self._open: list[str] = []
+        self._goes_on = False  # a name may break here, and is one word
         self.feed(text)
         self.close()
         assert self._open == []
@@ -57,6 +58,7 @@ class Page(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.tags.add(tag)
         self.attributes += [(tag, name, value or "") for name, value in attrs]
+        self._goes_on = tag == "wbr"
         if tag not in VOID:
             self._open.append(tag)
 
@@ -68,7 +70,11 @@ class Page(HTMLParser):
         assert self._open.pop() == tag
 
     def handle_data(self, data: str) -> None:
-        self.words.append(data)
+        if self._goes_on:
+            self.words[-1] += data
+        else:
+            self.words.append(data)
+        self._goes_on = False
 
     @property
     def text(self) -> str:
