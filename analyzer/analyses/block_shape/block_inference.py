@@ -258,18 +258,27 @@ class _Filling(Unordered):
         elif item is None or item.space is not Space.SHARED:
             return
         else:
-            start = min(addresses) - low
-            found = [(item, address - start) for address in addresses] if together else []
-            found = found or [(item, high)]
-        if isinstance(event.addresses, PerThread) and event.access.kind is AccessKind.STORE:
-            self._own(event.access, event.addresses.entries, flags(event.must, self._count))
+            if item.size is not None and high + width > item.size:
+                raise _OutsideError
+            found = [(item, high)]
+            if together and _are_side_by_side(addresses, width):
+                self._touch(item, low, high)
+            elif together:
+                start = min(addresses) - low
+                found = [(item, address - start) for address in addresses]
         for item, offset in found:
             if item.space is not Space.SHARED or item.size is None:
                 continue
             if offset + width > item.size:
                 raise _OutsideError
             if together:
-                self._touched.setdefault(item, set()).update(range(offset, offset + width))
+                self._touch(item, offset, offset + width)
+        if isinstance(event.addresses, PerThread) and event.access.kind is AccessKind.STORE:
+            self._own(event.access, event.addresses.entries, flags(event.must, self._count))
+
+    def _touch(self, item: MemoryObject, start: int, end: int) -> None:
+        """All threads together touch these bytes of an array."""
+        self._touched.setdefault(item, set()).update(range(start, end))
 
     def _own(self, access: MemoryAccess, addresses: tuple[int | None, ...], taking: bytes) -> None:
         """No thread stores where another one stored before, or where one of another row does."""
@@ -291,8 +300,10 @@ class _Filling(Unordered):
 
     def _known(self, event: AccessEvent) -> set[int]:
         """Where the threads that are sure to come go, as far as that is known."""
-        taking_part = flags(event.must, self._count)
-        pairs = zip(entries(event.addresses, self._count), taking_part, strict=False)
+        addresses = entries(event.addresses, self._count)
+        if event.must == everyone(self._count):
+            return {address for address in addresses if address is not None}
+        pairs = zip(addresses, flags(event.must, self._count), strict=False)
         return {address for address, flag in pairs if flag and address is not None}
 
     def _is_counted(self, access: MemoryAccess) -> bool:
@@ -308,3 +319,10 @@ class _Filling(Unordered):
             if len(touched) >= FILLED * (item.size or 0) and len(touched) > 4:
                 return item
         return None
+
+
+def _are_side_by_side(addresses: set[int], width: int) -> bool:
+    """Whether accesses of a width touch all bytes from the first to the last of them."""
+    first = min(addresses)
+    whole = max(addresses) - first == width * (len(addresses) - 1)
+    return whole and not any((address - first) % width for address in addresses)
