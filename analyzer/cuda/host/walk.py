@@ -107,8 +107,11 @@ class HostWalk(ObjectCalls):
         self.launches = [node for found in launches.values() for node in found]
         leads = self._leading_to([item for item, found in launches.items() if found])
         leading = [item for item in launches if item in leads]
-        self._giving = {item for item, names in called.items() if not names.isdisjoint(GIVERS)}
-        self._giving -= {item for item in self._giving if self._program.is_method(item)}
+        self._giving = {
+            item
+            for item, names in called.items()
+            if not names.isdisjoint(GIVERS) and _returns(item) and not self._program.is_method(item)
+        }
         self._names_of_giving = {item.decl.name for item in self._giving}
         for item in leading:
             self._functions.setdefault(item.decl.name, []).append(item)
@@ -436,3 +439,9 @@ def explicit_of(node: Any) -> list[Any]:
 
 def _is_named(node: Any, name: str) -> bool:
     return isinstance(node, c_ast.ID) and node.name == name
+
+
+def _returns(item: nodes.Function) -> bool:
+    """Whether a function returns anything, such as the memory that it gets."""
+    result = getattr(getattr(item.decl.type, "type", None), "type", None)
+    return not isinstance(result, c_ast.IdentifierType) or result.names != ["void"]
