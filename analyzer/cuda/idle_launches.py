@@ -3,19 +3,19 @@
 In: what the host of a translation unit launches, and its functions. Out: the same launches, with
 nothing said of grid, block and arguments where they stand in a function that is known in its file
 alone, `static` or `inline` in a source that is no header, and that nothing else in it names:
-`inline void instantiate() { kernel<true><<<1, 1>>>(data); }`. A macro, a comment or a text that has
-its name may mean it.
+`inline void instantiate() { kernel<true><<<1, 1>>>(data); }`. A macro that has its name may mean
+it; a comment does not.
 Not handled: functions in unnamed namespaces, members of classes, functions that only call each
 other.
 """
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
+from ..source.tokens import word_counts
 from .host.values.values import UNKNOWN_DIMENSIONS
 
 if TYPE_CHECKING:
@@ -52,12 +52,17 @@ def _idle(
 ) -> Iterator[Span]:
     if PurePath(source.path).suffix not in _SOURCES:
         return
-    for each in functions:
-        marks = {*each.decl.funcspec, *each.decl.storage}
-        own = each.coord is not None and each.coord.source is source
-        if not own or _OWN.isdisjoint(marks) or each.template or program.is_method(each):
-            continue
-        if len(re.findall(rf"\b{re.escape(each.decl.name)}\b", source.text)) == 1:
+    alone = [
+        each
+        for each in functions
+        if each.coord is not None
+        and each.coord.source is source
+        and not _OWN.isdisjoint((*each.decl.funcspec, *each.decl.storage))
+        and not (each.template or program.is_method(each))
+    ]
+    named = word_counts(source.text) if alone else {}
+    for each in alone:
+        if named.get(each.decl.name) == 1:
             yield each.coord
 
 

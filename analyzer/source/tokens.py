@@ -15,9 +15,10 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections import Counter
 from dataclasses import field
 from functools import cache
-from itertools import accumulate, compress
+from itertools import accumulate, chain, compress
 from sys import intern
 from typing import NamedTuple
 
@@ -415,3 +416,11 @@ def _starts_line(text: str, offset: int) -> bool:
 def words_of(text: str) -> frozenset[str]:
     """The words of a source text, but for what stands in comments and in literals."""
     return frozenset(tokenize(text, 0)[0].texts)
+
+
+def word_counts(text: str) -> Counter[str]:
+    """How often each word stands in a source text, directives included, comments and what is within
+    literals not.
+    """
+    words = ([word] if isinstance(word, str) else word for word in _words(text))
+    return Counter(chain.from_iterable(words))

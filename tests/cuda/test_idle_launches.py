@@ -16,6 +16,7 @@ LAUNCH = "fill<3><<<2, 64>>>(p, 5);"
     [
         (f"static void once(int *p) {{ {LAUNCH} }}", (None, None, None)),
         (f"inline void once(int *p) {{ {LAUNCH} }}", (None, None, None)),
+        (f"// once\nstatic void once(int *p) {{ {LAUNCH} }} /* once(p) */", (None, None, None)),
         (f"void once(int *p) {{ {LAUNCH} }}", (64, 1, 1)),
         (f"static void once(int *p) {{ {LAUNCH} }} int main() {{ once(0); }}", (64, 1, 1)),
         (f"static void once(int *p) {{ {LAUNCH} }} auto held = &once;", (64, 1, 1)),

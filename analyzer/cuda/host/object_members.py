@@ -205,18 +205,20 @@ class ObjectMembers(HandedOver):
 
     def _freed(self, frame: Frame) -> Mapping[Hashable, Release]:
         """What a method has given back however it returns: none where it may return before that."""
-        alone = frame.this is not None and not frame.left
-        return dict(frame.this.freed) if alone and frame.this is not None else {}
+        this = frame.this
+        return {} if this is None or frame.left else dict(this.freed)
 
     def _freeing(self, pointer: HostPointer, release: Release) -> None:
-        this = self._this
-        if this is not None and not self.is_conditional:
-            this.freed.setdefault(pointer.allocation.site, release)
+        self._note_freed(pointer.allocation.site, release)
 
-    def _take_site(self, site: Hashable, release: Release) -> None:
+    def _note_freed(self, site: Hashable, release: Release) -> None:
+        """The running method gives memory back, if it does so however it returns."""
         this = self._this
         if this is not None and not self.is_conditional:
             this.freed.setdefault(site, release)
+
+    def _take_site(self, site: Hashable, release: Release) -> None:
+        self._note_freed(site, release)
         for name in self._visible():
             bound = self._scope.find(name)
             if isinstance(bound, PointerPlace) and bound.pointer.allocation.site == site:

@@ -358,9 +358,8 @@ class HostWalk(ObjectCalls):
         """The scope of a call: template arguments and parameters."""
         scope = Scope(self._unknown_object(item) if this is None else this)
         parameters = parameters_of(item)
-        if this is not None and self._class_scopes.names_anew(item, this, scope):
-            pass
-        elif item.template is not None:
+        named = this is not None and self._class_scopes.names_anew(item, this, scope)
+        if item.template is not None and not named:
             types = [self._values.type_of(argument, self._scope) for argument in given]
             bind_template(item, explicit, types, (scope, self._scope), self._reader)
             for parameter in item.template.parameters:
