@@ -93,6 +93,7 @@ def read_cuda(
         for_hip=unit.for_hip,
     )
     program = _program(unit) if held is None else held.program
+    program.bodies = bodies
     reader = TypeReader(program) if held is None else held.reader
     read = partial(_host, unit, program, reader) if held is None else held.its_host
     host = read() if keeping is None else keeping.host(program, reader, read)

@@ -76,3 +76,38 @@ def test_where_a_line_ends_decides_what_a_word_is(read: list[str]) -> None:
     joined = text.replace("CHECKED\n", "CHECKED")
     assert len(bodies(read, text, joined)) == 1
     assert len(bodies(read, joined, text)) == 1
+
+
+HOST = """
+struct Four { int v[4]; };
+__device__ int first(Four &four) { return four.v[0]; }
+__global__ void k(Four *a, int *out) { out[threadIdx.x] = %s; }
+int main() {
+    Four *a;
+    int *out;
+    cudaMallocManaged(&a, 512);
+    cudaMalloc(&out, 128);
+    k<<<1, 32>>>(a, out);
+    int v = a[0].v[0];
+    return v;
+}
+"""
+
+
+def test_what_a_kernel_only_reads_is_known_without_its_body(read: list[str]) -> None:
+    text = HOST % "a[threadIdx.x].v[0]"
+    after = text.replace("int v = a[0]", "int v = a[1]")
+    assert [each for each in bodies(read, text, after) if "threadIdx" in each] == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new"), [("a[0].v[1]", "++a[0].v[1]"), ("four.v[0]", "++four.v[0]")]
+)
+def test_what_a_kernel_writes_through_another_function_is_asked_again(
+    read: list[str], old: str, new: str
+) -> None:
+    text = HOST % ("first(a[0])" if "four" in old else old)
+    before, after = Checking().check(text), Checking().check(text.replace(old, new))
+    assert "API005" not in str(before)
+    assert "API005" in str(after)
+    bodies(read, text, text.replace(old, new))

@@ -9,6 +9,7 @@ other pointers, which changes no variable here; variables whose address is taken
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ..lowering.model.ctypes import Form
@@ -23,6 +24,7 @@ from .values.kernels import qualifiers, uncast
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from collections.abc import Set as AbstractSet
 
     from ..lowering.model.ctypes import CType
     from ..lowering.program.program import Program
@@ -39,11 +41,22 @@ class CallEffects:
     def __init__(self, program: Program, reader: TypeReader) -> None:
         self._program = program
         self._reader = reader
-        #: What bodies do not only read behind, by their id.
-        self._otherwise: dict[int, set[str] | None] = {}
+        #: What the bodies of functions do not only read behind, as far as somebody asked.
+        self.answers: dict[nodes.Function, AbstractSet[str] | None] = {}
+        self._asked = 0  # how often somebody asked what a body does
+        # Of calls, which the rounds of a loop come by again and again.
+        self._written: dict[tuple[Any, int], list[bool]] = {}
+        self._changing: dict[Any, bool] = {}
 
     def written(self, node: Any, count: int) -> list[bool]:
         """For each of so many arguments of a call whether it may be written."""
+        key = (node, count)
+        found = self._written.get(key)
+        if found is None:
+            found = self._written[key] = self._may_be_written(node, count)
+        return found
+
+    def _may_be_written(self, node: Any, count: int) -> list[bool]:
         target = node.name
         if isinstance(target, c_ast.StructRef):
             name = callee_name(target.field)
@@ -64,13 +77,26 @@ class CallEffects:
         plain = type.name in self._program.by_value or is_of_library(named)
         return self._of_parameters(known, count, plain=plain)
 
-    def only_reads(self, body: Any, name: str) -> bool:
+    def only_reads(self, function: nodes.Function, name: str) -> bool:
         """Whether a body does nothing with a pointer but read behind it: `p[i]`, `*p`, `p->x`."""
-        if id(body) not in self._otherwise:
-            self._otherwise[id(body)] = None  # of a function that calls itself nothing is known
-            self._otherwise[id(body)] = self._used_otherwise(body)
-        names = self._otherwise[id(body)]
+        names = self.used(function)
         return names is not None and name not in names
+
+    def used(self, function: nodes.Function) -> AbstractSet[str] | None:
+        """The names that a body does not only read behind; None where that is not known."""
+        self._asked += 1
+        if function not in self.answers:
+            self.answers[function] = None  # of a function that calls itself nothing is known
+            bodies, by_value = self._program.bodies, self._program.by_value
+            find = partial(self._found_otherwise, function.body)
+            found = find()[0] if bodies is None else bodies.used(function, by_value, find)
+            self.answers[function] = found
+        return self.answers[function]
+
+    def _found_otherwise(self, body: Any) -> tuple[AbstractSet[str] | None, bool]:
+        """The names that a body does anything else with; whether no other body was asked for it."""
+        before = self._asked
+        return self._used_otherwise(body), self._asked == before
 
     def _used_otherwise(self, body: Any) -> set[str] | None:
         """The names that a body does anything else with; None if some of it was not understood."""
@@ -113,6 +139,12 @@ class CallEffects:
         """Whether a call may change a member of an object, or a variable of another file. What
         gets nothing but results of the runtime checks them.
         """
+        found = self._changing.get(node)
+        if found is None:
+            found = self._changing[node] = self._may_change_objects(node)
+        return found
+
+    def _may_change_objects(self, node: Any) -> bool:
         target = node.name
         if isinstance(target, c_ast.StructRef):
             method = callee_name(target.field)
@@ -170,7 +202,7 @@ class CallEffects:
         parameter = parameters[min(at, len(parameters) - 1)] if parameters else None
         if parameter is None or not is_written(parameter):
             return False
-        return function.body is None or not self.only_reads(function.body, parameter.name)
+        return function.body is None or not self.only_reads(function, parameter.name)
 
 
 def _path(node: Any) -> Iterator[Any]:

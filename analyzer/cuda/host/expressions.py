@@ -37,7 +37,8 @@ from .values.object_scopes import ObjectScope
 from .values.values import HostValues, held, known_parts, loose, unknown_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
+    from collections.abc import Set as AbstractSet
 
     from ..lowering.model.ctypes import CType
     from ..lowering.model.scope import Binding, Scope
@@ -73,6 +74,12 @@ class HostExpressions(HostState):
         #: What `&` and `sizeof` do not read, and references are bound to, by the id of its node.
         self._unread: set[int] = set()
         self._stored: set[int] = set()  # what is written, by the id of its node
+        self._idle: set[Any] = set()  # expressions whose parts do nothing
+
+    @property
+    def uses(self) -> Mapping[nodes.Function, AbstractSet[str] | None]:
+        """The bodies that were asked what they do with names, with the answers."""
+        return self._call_effects.answers
 
     @abstractmethod
     def _launch(self, node: Any) -> None:
@@ -118,11 +125,14 @@ class HostExpressions(HostState):
     def _visit(self, node: Any) -> None:
         """The effects of an expression: launches, calls, assignments."""
         kind = node.__class__
-        if node is None or kind in _LEAVES:
+        if node is None or kind in _LEAVES or node in self._idle:
             return
         if kind in _PARTS or (kind is c_ast.BinaryOp and node.op != ">>"):
-            for child in node:
+            parts = list(node)
+            for child in parts:
                 self._visit(child)
+            if all(child.__class__ in _LEAVES or child in self._idle for child in parts):
+                self._idle.add(node)
             return
         if isinstance(node, nodes.Lambda):
             self._meet_lambda(node)
@@ -140,7 +150,7 @@ class HostExpressions(HostState):
             self._unread.update(self._referred_by_object(node))
         for child in node:
             self._visit(child)
-        if is_launch(node):
+        if isinstance(node, _CALLING) and is_launch(node):
             self._launch(node)
         elif isinstance(node, nodes.Delete):
             self._release(node)

@@ -54,6 +54,7 @@ from .walk import HostWalk
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Set as AbstractSet
 
     from ...ir.host import HostEvent
     from ...ir.host_formulas import Formula, Shape
@@ -96,6 +97,8 @@ class HostReading:
     unnamed: list[Seen]  # launches through pointers that may hold any kernel
     events: tuple[HostEvent, ...]
     overloads: Overloads  # what launches may mean
+    #: What it rests on of the bodies of functions: the names that they use (`CallEffects.used`).
+    uses: Mapping[nodes.Function, AbstractSet[str] | None]
 
 
 def read_host(
@@ -148,7 +151,7 @@ def read_host(
     ]
     named = [launch for launch in seen if launch.launch.kernel != UNNAMED]
     unnamed = [launch for launch in seen if launch.launch.kernel == UNNAMED]
-    return HostReading(named, unnamed, noted, overloads)
+    return HostReading(named, unnamed, noted, overloads, hosting.uses)
 
 
 def _agreed(first: Sizes, second: Sizes) -> Sizes:

@@ -284,7 +284,7 @@ class MemoryWalk(HostWalk):
                 for function in self._program.functions.get(each, ()):
                     words = set(nodes.identifiers(function.body)) if function.body else set()
                     for used in words & self._managed.keys():
-                        reads = self._call_effects.only_reads(function.body, used)
+                        reads = self._call_effects.only_reads(function, used)
                         found[used] = reads and found.get(used, True)
                     pending += words & self._program.functions.keys()
             self._used[name] = found

@@ -42,6 +42,7 @@ from .callees import Callees
 from .checks import is_standard
 from .statements import HostStatements
 from .values.kernels import is_kernel, kernel_name, qualifiers, text_of, uncast
+from .values.measures import measuring
 from .values.pointers import HostPointers, is_container
 from .values.values import not_known, pointing
 
@@ -81,12 +82,13 @@ class RuntimeCalls(HostStatements):
         self.checked: set[int] = set()  # launches and calls whose error is asked for later, by id
         #: What kernels do with arguments, by names, namespace and count: a name may have thousands.
         self._taken_by: dict[tuple[Any, ...], tuple[Taken, ...]] = {}
+        self._measuring: dict[Any, tuple[Any, ...]] = {}  # parts of expressions
 
     def reads_again(self, first: RuntimeCalls) -> None:
         """What another walk found of the text of the same functions is not looked for again."""
         self.checked, self.changes = first.checked, first.changes
         self._taken_by, self._call_effects = first._taken_by, first._call_effects
-        self._offloaded_places = first._offloaded_places
+        self._offloaded_places, self._measuring = first._offloaded_places, first._measuring
 
     @property
     def _pointers(self) -> HostPointers:
@@ -211,11 +213,10 @@ class RuntimeCalls(HostStatements):
 
     def _does_something(self, type: CType) -> bool:
         """Whether a class has constructors or a destructor, as far as is seen."""
-        names = {type.name, f"~{type.name}"}
-        named = self._program.by_value | self._program.functions.keys()
-        return type.form is Form.UNKNOWN or (
-            type.form is Form.CLASS and not names.isdisjoint(named)
-        )
+        if type.form is not Form.CLASS:
+            return type.form is Form.UNKNOWN
+        known = (self._program.by_value, self._program.functions)
+        return any(name in each for name in (type.name, f"~{type.name}") for each in known)
 
     def _construct(self, node: Any, type: CType) -> None:
         self._make_variable(node, type)
@@ -279,15 +280,16 @@ class RuntimeCalls(HostStatements):
 
     def _measures(self, node: Any, depth: int = 0) -> list[Any]:
         """Each `sizeof` in an expression, and in what its variables were initialised with."""
-        kind = node.__class__
-        if node is None or kind is c_ast.Constant:
-            return []
-        if kind is c_ast.ID:
-            made = self._initialiser(node.name) if depth < _DEPTH else None
-            return [] if made is None else self._measures(made, depth + 1)
-        if kind is c_ast.UnaryOp and node.op == "sizeof":
-            return [node]
-        return [found for each in node for found in self._measures(each, depth)]
+        found: list[Any] = []
+        parts = self._measuring.get(node)
+        if parts is None:
+            parts = self._measuring[node] = tuple(measuring(node))
+        for part in parts:
+            if not isinstance(part, c_ast.ID):
+                found.append(part)
+            elif depth < _DEPTH and (made := self._initialiser(part.name)) is not None:
+                found += self._measures(made, depth + 1)
+        return found
 
     def _measure(self, node: Any) -> Measure:
         asked = isinstance(node.expr, c_ast.Typename)
@@ -359,7 +361,7 @@ class RuntimeCalls(HostStatements):
         declared = parameters_of(kernel)[at : at + 1]
         name = str(getattr(declared[0], "name", None) or "") if declared else ""
         reads = self._call_effects.only_reads
-        return bool(name) and kernel.body is not None and reads(kernel.body, name)
+        return bool(name) and kernel.body is not None and reads(kernel, name)
 
     def _cast(self, node: Any, type: CType) -> None:
         element_size = None if type.element is None else type.element.size

@@ -194,15 +194,11 @@ class HostWalk(ObjectCalls):
             return self._call_method(node, given)
         if len(self._frames) >= DEPTH_LIMIT:
             return None
-        explicit = explicit_arguments(node.name)
-        types = [self._values.type_of(each, self._scope) for each in given]
-        call = self._use(name, explicit, types)
         leading = self._functions.get(name, ())
         is_known = leading or self._this is not None or name in self._names_of_giving
         named = self._callees.named(node, None, self.namespace) if is_known else []
-        item = self._callees.meant(
-            (each for each in named if self._is_meant(each, call)), types, len(given)
-        )
+        explicit = explicit_arguments(node.name)
+        item = self._meant_of(named, name, explicit, given)
         if item is not None and self._is_own(item):
             return self._own_call(node, item, given)
         if item is not None and (item in leading or item in self._giving):
@@ -214,6 +210,17 @@ class HostWalk(ObjectCalls):
             return effect.number
         self._forget_given(node, given)
         return None
+
+    def _meant_of(
+        self, named: list[nodes.Function], name: str, explicit: list[Any], given: list[Any]
+    ) -> nodes.Function | None:
+        """Which of the functions that a call may name it means, by what it passes."""
+        if not named:
+            return None
+        types = [self._values.type_of(each, self._scope) for each in given]
+        call = self._use(name, explicit, types)
+        alike = (each for each in named if self._is_meant(each, call))
+        return self._callees.meant(alike, types, len(given))
 
     def _use(self, name: str, explicit: list[Any], types: Iterable[CType]) -> Call | None:
         """A use of a name that has explicit specialisations; the types are read for these alone."""
@@ -294,9 +301,8 @@ class HostWalk(ObjectCalls):
             self._ran[key] = Effect()
             frame = Frame(scope, *self.changes.of(item.body)[:2])
             number = self._executed(item, frame)
-            self._ran[key] = Effect(
-                number, frame.pointer, self._left(frame), freed=self._freed(frame)
-            )
+            left = self._left(frame)
+            self._ran[key] = Effect(number, frame.pointer, left, freed=self._freed(frame))
         return self._ran[key]
 
     def _executed(self, item: nodes.Function, frame: Frame) -> Number | None:
@@ -381,10 +387,8 @@ class HostWalk(ObjectCalls):
                 continue
             if is_pack(parameter):
                 for place, item in enumerate(given[index:]):
-                    name, type = (
-                        packed(parameter.name, place),
-                        self._values.type_of(item, self._scope),
-                    )
+                    name = packed(parameter.name, place)
+                    type = self._values.type_of(item, self._scope)
                     scope.names[name] = apart(name, self._bind(name, type, item, self._scope))
                 scope.names[parameter.name] = not_known(parameter.name)
                 continue

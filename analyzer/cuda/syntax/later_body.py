@@ -55,3 +55,14 @@ class KeptBodies(Protocol):
 
     def names(self, function: nodes.Function, found: Callable[[], set[str]]) -> AbstractSet[str]:
         """What a function names, which may have to be found."""
+
+    def used(
+        self,
+        function: nodes.Function,
+        by_value: frozenset[str],
+        find: Callable[[], tuple[AbstractSet[str] | None, bool]],
+    ) -> AbstractSet[str] | None:
+        """The names that a function uses for more than reading behind them, None where that is not
+        known: what may have to be found, with whether it rests on no other body. `by_value` are the
+        functions that write nothing they are given.
+        """

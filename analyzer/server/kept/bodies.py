@@ -32,6 +32,7 @@ class _Sound:
 
     statements: int | None = None
     names: frozenset[str] | None = None
+    used: tuple[frozenset[str], AbstractSet[str] | None] | None = None
 
 
 class SoundBodies:
@@ -82,6 +83,21 @@ class SoundBodies:
         if known.names is None:
             known.names = frozenset(found())
         return known.names
+
+    def used(
+        self,
+        function: nodes.Function,
+        by_value: frozenset[str],
+        find: Callable[[], tuple[AbstractSet[str] | None, bool]],
+    ) -> AbstractSet[str] | None:
+        """The names that a function uses for more than reading behind them."""
+        known = self._known(function)
+        if known is not None and known.used is not None and known.used[0] == by_value:
+            return known.used[1]
+        names, alone = find()
+        if known is not None and alone:
+            known.used = by_value, names
+        return names
 
     def _known(self, function: nodes.Function) -> _Sound | None:
         return self._kept.get(self._keys.get(id(function), b""))

@@ -12,18 +12,21 @@ import io
 import pickle
 from typing import TYPE_CHECKING, Any
 
+from ...cuda.host.call_effects import CallEffects
 from ...cuda.host.launches import HostReading
 from ...cuda.host.overloads import Overloads
 from ...cuda.lowering.model.ctypes import CType
 from ...cuda.syntax import nodes
 from ...cuda.syntax.nodes.c_ast import c_ast
 from ...ir import types
+from ...source.records import dataclass
 from ...source.text import Span
 from .class_names import ClassName, ClassNames
 from .recent import Recent
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
+    from collections.abc import Set as AbstractSet
 
     from ...cuda.lowering.program.program import Program
     from ...cuda.lowering.types.type_reader import TypeReader
@@ -37,11 +40,19 @@ _TYPES = {id(each): name for name, each in vars(types).items() if isinstance(eac
 Edges = tuple["Place", "Place"]
 
 
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """A reading of host code, with what it rests on of the bodies around which it is kept."""
+
+    data: bytes
+    uses: Sequence[tuple[str, int, AbstractSet[str] | None]]  # by name and number of a function
+
+
 class KeptHosts:
     """The host code of the files that an editor's process read last."""
 
     def __init__(self) -> None:
-        self._kept = Recent[bytes, bytes](_MOST)
+        self._kept = Recent[bytes, _Kept](_MOST)
 
     def reading(
         self,
@@ -51,16 +62,24 @@ class KeptHosts:
         make: Callable[[], HostReading],
     ) -> HostReading:
         """The kept one of these surroundings, else a new one."""
-        data = self._kept.get(around.digest)
+        kept = self._kept.get(around.digest)
         classes = ClassNames(program, reader)
+        effects = CallEffects(program, reader)
+        functions = program.functions
+        if kept is not None and all(
+            effects.used(functions[name][number]) == used for name, number, used in kept.uses
+        ):
+            launches, unnamed, events = _Reader(kept.data, around, classes).load()
+            overloads = Overloads(functions, reader)
+            return HostReading(launches, unnamed, events, overloads, effects.answers)
+        host = make()
+        uses = [
+            (str(each.decl.name), functions[each.decl.name].index(each), used)
+            for each, used in host.uses.items()
+        ]
+        data = _written(host, around, classes)
         if data is not None:
-            launches, unnamed, events = _Reader(data, around, classes).load()
-            host = HostReading(launches, unnamed, events, Overloads(program.functions, reader))
-        else:
-            host = make()
-            data = _written(host, around, classes)
-            if data is not None:
-                self._kept.keep(around.digest, data)
+            self._kept.keep(around.digest, _Kept(data, uses))
         return host
 
 
@@ -96,15 +115,18 @@ class _Writer(pickle.Pickler):
         self._around = around
         self._classes = classes
 
-    def persistent_id(self, value: Any) -> Any:
-        """What stands for a value that is not written itself."""
+    def reducer_override(self, value: Any) -> Any:
+        """What an object is made from where it is read."""
         if isinstance(value, Span):
-            return self._edges(value), None if value.macro is None else self._edges(value.macro)
+            own, macro = self._edges(value), value.macro
+            return _span_at, (own, None if macro is None else self._edges(macro))
         if isinstance(value, _TREES):
             raise pickle.PicklingError("a syntax tree")
         if isinstance(value, CType):
-            return self._classes.name_of(value)
-        return _TYPES.get(id(value))
+            name = self._classes.name_of(value)
+            return NotImplemented if name is None else (_class_named, (name,))
+        known = _TYPES.get(id(value))
+        return NotImplemented if known is None else (_type_named, (known,))
 
     def _edges(self, span: Span) -> Edges:
         start = self._around.place(span.source, span.start)
@@ -120,17 +142,35 @@ class _Reader(pickle.Unpickler):
     def __init__(self, data: bytes, around: Gaps, classes: ClassNames) -> None:
         super().__init__(io.BytesIO(data))
         self._around = around
-        self._classes = classes
+        made = {_span_at: self._placed, _class_named: classes.type, _type_named: _type_named}
+        self._made = {each.__name__: make for each, make in made.items()}
 
-    def persistent_load(self, pid: Any) -> Any:
-        """The value that something stands for."""
-        if isinstance(pid, str):
-            return getattr(types, pid)
-        if isinstance(pid, ClassName):
-            return self._classes.type(pid)
-        own, macro = pid
-        return self._span(own) if macro is None else _PlacedSpan(self._span(own), self._span(macro))
+    def find_class(self, module: str, name: str) -> Any:
+        """A class, or what makes the objects that `_Writer` does not write as they are."""
+        made = self._made.get(name) if module == __name__ else None
+        return super().find_class(module, name) if made is None else made
+
+    def _placed(self, own: Edges, macro: Edges | None) -> Span:
+        if macro is None:
+            return self._span(own)
+        return _PlacedSpan(self._span(own), self._span(macro))
 
     def _span(self, edges: Edges) -> Span:
         (source, start), (_, end) = map(self._around.offset, edges)
         return Span(source, start, end)
+
+
+def _span_at(own: Edges, macro: Edges | None) -> Span:
+    """Stands for `_Reader._placed` in what is written."""
+    raise NotImplementedError
+
+
+def _class_named(name: ClassName) -> CType:
+    """Stands for `ClassNames.type` in what is written."""
+    raise NotImplementedError
+
+
+def _type_named(name: str) -> types.Type:
+    """The type of the IR of that name."""
+    found: types.Type = getattr(types, name)
+    return found

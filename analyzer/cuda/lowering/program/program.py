@@ -24,6 +24,7 @@ from .template_arguments import pattern
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from ...syntax.later_body import KeptBodies
     from ...syntax.nodes import Node
     from .namespaces import Path
 
@@ -43,6 +44,7 @@ class Program:
         scopes: Mapping[int, tuple[str, ...]] | None = None,
     ) -> None:
         self.reaches_pageable = False  # it asks whether the device follows pointers of the host
+        self.bodies: KeptBodies | None = None  # what an earlier reading found in bodies
         self.unread = unread or {}  # by name, where functions stand that are not parsed
         self.by_value = by_value  # functions, read or not, that write nothing they are given
         self.functions: dict[str, list[nodes.Function]] = {}

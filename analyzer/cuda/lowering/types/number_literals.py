@@ -7,6 +7,7 @@ Not handled: characters of several letters, user-defined suffixes.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from ....source.numbers import integer
@@ -44,6 +45,7 @@ STANDARD: dict[str, Number] = {
 SUFFIX = re.compile(r"[uUlLzZ]+$")
 
 
+@lru_cache(maxsize=4096)  # the same few ones again and again
 def literal(text: str) -> Number | None:
     """The value of a numeric or character literal."""
     text = text.replace("'", "") if text[:1].isdigit() or text[:1] == "." else text
