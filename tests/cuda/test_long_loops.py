@@ -110,3 +110,26 @@ def test_other_loops_are_run_round_by_round(loop: str) -> None:
 def test_what_a_loop_left_early_has_counted_is_known() -> None:
     module, _ = module_of("for (i = 0; i < n; i++) { n = n - 1; if (i == 9) break; }")
     assert module.launches[0].arguments[-1] == 990
+
+
+@pytest.mark.parametrize(
+    ("body", "rounds"),
+    [
+        ("cudaMemset(data, 0, n);", 2),
+        ("fill<<<4, 32>>>(data, n); cudaDeviceSynchronize();", 2),
+        ("float last = sum; sum += host[0]; fill<<<4, 32>>>(data, n);", 2),
+        ("cudaMemset(data, 0, i);", 64),
+        ("n--; fill<<<4, 32>>>(data, 4);", 64),
+        ("m += 2; fill<<<4, 32>>>(data, m);", 64),
+        ("grow(); fill<<<4, 32>>>(data, 1);", 64),
+    ],
+)
+def test_no_more_rounds_are_run_than_differ(body: str, rounds: int) -> None:
+    grow = "auto grow = [&] { fill<<<i + 1, 32>>>(data, 1); };" if "grow" in body else ""
+    made = module_of(f"int m = 0; {grow} for (i = 0; i < n; i++) {{ {body} }}")[1]
+    assert rounds <= made <= rounds + 1
+
+
+def test_a_limit_that_a_round_sets_is_kept_to() -> None:
+    module, _ = module_of("for (i = 0; i < n; i++) { cudaMemset(data, 0, n); n = 50; }")
+    assert module.launches[-1].arguments[-1] == 50

@@ -40,7 +40,7 @@ from ..syntax.nodes.c_ast import c_ast
 from .call_effects import is_of_library
 from .callees import Callees
 from .checks import is_standard
-from .statements import HostStatements
+from .rounds import HostRounds
 from .values.kernels import is_kernel, kernel_name, qualifiers, text_of, uncast
 from .values.measures import measuring
 from .values.pointers import HostPointers, is_container
@@ -68,7 +68,7 @@ class Taken(Enum):
     WRITTEN = "written"
 
 
-class RuntimeCalls(HostStatements):
+class RuntimeCalls(HostRounds):
     """Runs calls of the CUDA runtime in host code and keeps what happened."""
 
     def __init__(self, *given: Any) -> None:

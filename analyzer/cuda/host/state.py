@@ -20,13 +20,14 @@ from ..lowering.model.scope import (
     PointerPlace,
     Scope,
     ValuePlace,
+    WorkPlace,
 )
 from ..lowering.program.callees import callee_name
 from ..syntax import nodes
 from ..syntax.nodes.c_ast import c_ast
 from .values.kernels import either
 from .values.object_scopes import ObjectScope
-from .values.values import is_same, known_parts, multiple, not_known
+from .values.values import is_same, key_of, known_parts, multiple, not_known
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -85,6 +86,18 @@ class HostState:
         for scope, names in state:
             for name, binding in scope.names.items():
                 scope.names[name] = joined(name, binding, names.get(name))
+
+
+def held_by(scope: Scope, counter: str) -> list[dict[str, object]]:
+    """What all variables in force hold but a counter, as far as calls are told apart by it."""
+    return [
+        {name: _held(binding) for name, binding in each.names.items() if name != counter}
+        for each in scope.outwards()
+    ]
+
+
+def _held(binding: Binding) -> object:
+    return dict(binding.begun) if isinstance(binding, WorkPlace) else key_of(binding)
 
 
 def joined(name: str, first: Binding, second: Binding | None) -> Binding:

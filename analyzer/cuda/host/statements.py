@@ -2,7 +2,7 @@
 
 In: statements, and the state they are met in. Out: the state behind them; launches and calls are
 handed to the subclass. Where a condition is not known both ways are taken and what they leave
-different is not known afterwards. Loops are run round by round as long as their condition is known,
+different is not known afterwards. Loops are run round by round (`rounds.py`) if their end is known,
 else once with what they assign not known. Expressions are read by `expressions.py`.
 Not handled: exceptions.
 """
@@ -399,24 +399,9 @@ class HostStatements(HostDeclarations):
             for node in nodes.walk(part)
         )
 
+    @abstractmethod
     def _iterations(self, condition: Any, step: Any, body: Any, *, first: bool) -> Flow | None:
         """The rounds of a loop; None when its course is not known or too long."""
-        before = self._state()
-        for number in range(ROUND_LIMIT):
-            if first or number:
-                decided = True if condition is None else self._truth(condition)
-                if decided is None:
-                    break
-                if not decided:
-                    return Flow.ON
-            flow = self._statement(body)
-            if flow in (Flow.BREAK, Flow.RETURN):
-                return flow
-            self._visit(step)
-            if self._steps > STEP_LIMIT:
-                break
-        self._restore(before)
-        return None
 
     def _range_for(self, node: Any) -> Flow:
         name = getattr(node.declaration, "name", None) or ""

@@ -20,7 +20,6 @@ from ..lowering.model.scope import (
     ValuePlace,
 )
 from ..lowering.program.callees import callee_name, library_name
-from ..lowering.program.member_paths import member_path
 from ..lowering.program.parameters import (
     default_of,
     is_pack,
@@ -32,14 +31,13 @@ from ..syntax import nodes
 from ..syntax.nodes.c_ast import c_ast
 from .call_effects import is_written
 from .callees import launched_and_called
-from .conditions import steps_within
 from .expressions import STEP_LIMIT
 from .object_calls import ObjectCalls
 from .object_members import Effect
 from .objects import named_parts
 from .settled import Frame
 from .sides import two_sided
-from .statements import ROUND_LIMIT, Flow
+from .statements import Flow
 from .values.instances import (
     USE_LIMIT,
     TextualUses,
@@ -59,7 +57,6 @@ if TYPE_CHECKING:
     from ..lowering.program.program import Program
     from ..lowering.types.constant_arithmetic import Number
     from ..lowering.types.type_reader import TypeReader
-    from .changes import Repeated
     from .values.instances import Instance
     from .values.values import HostValues
 
@@ -234,33 +231,6 @@ class HostWalk(ObjectCalls):
         name = item.decl.name
         alike = [each for each in self._program.functions[name] if each.scope == item.scope]
         return is_meant(item, alike, call, self._program, self._reader)
-
-    def _iterations(self, condition: Any, step: Any, body: Any, *, first: bool) -> Flow | None:
-        """The rounds of a loop; one that does no more than compute, and makes more of them than are
-        run, is not begun.
-        """
-        counted = steps_within(condition, step, self._number)
-        if counted is not None and counted[1] > ROUND_LIMIT:
-            repeated = self.changes.of_loop(condition, step, body)
-            read = [condition.right, *([step.rvalue] if isinstance(step, c_ast.Assignment) else [])]
-            fixed = repeated.assigned.isdisjoint(
-                x for each in read for x in nodes.identifiers(each)
-            )
-            alike = fixed and self._only_computes(counted[0], repeated)
-            if alike and not self._leads(body) and self._touches(body):
-                return None
-        return super()._iterations(condition, step, body, first=first)
-
-    def _only_computes(self, counter: str, repeated: Repeated) -> bool:
-        """Whether all that a loop does beside counting it does in any round as in others."""
-        if not repeated.plain or sum(_is_named(each, counter) for each in repeated.targets) != 1:
-            return False
-        changed = (each for each in repeated.targets if not isinstance(each, c_ast.ArrayRef))
-        paths = (x.name if isinstance(x, c_ast.ID) else member_path(x) for x in changed)
-        if any(isinstance(self._scope.find(each), PointerPlace) for each in paths):
-            return False
-        called = {library_name(each.name) for each in repeated.calls}
-        return not any(self._is_runtime(each) or self._ends(each) for each in called)
 
     def _doubt_sides(self, condition: Any) -> None:
         frame = self._frames[-1]
@@ -438,10 +408,6 @@ def explicit_of(node: Any) -> list[Any]:
     """The template arguments that a call is written with."""
     target = node.name if isinstance(node, c_ast.FuncCall) else None
     return explicit_arguments(target.field if isinstance(target, c_ast.StructRef) else target)
-
-
-def _is_named(node: Any, name: str) -> bool:
-    return isinstance(node, c_ast.ID) and node.name == name
 
 
 def _returns(item: nodes.Function) -> bool:
