@@ -201,7 +201,7 @@ class HostPointers:
         declared = self._program.variables.get(name)
         if declared is None:
             return None
-        type = self._values.read_type(declared.type, Scope())
+        type = self._values.type_at_file_scope(declared.type)
         found = _variable(name, type, arrays=arrays, span=declared.coord)
         marks = frozenset(declared.storage or ())
         if found is None:

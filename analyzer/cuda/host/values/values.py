@@ -235,6 +235,10 @@ class HostValues:
         """The type that a declaration names."""
         return self._reader.read(node, scope)
 
+    def type_at_file_scope(self, node: Any) -> CType:
+        """The type that a declaration at file scope names."""
+        return self._reader.of_file(node)
+
     def number(self, node: Any, scope: Scope) -> Number | None:
         """The number that an expression is, if it is one."""
         if isinstance(node, c_ast.InitList) and len(node.exprs or ()) == 1:

@@ -147,7 +147,7 @@ def _constant_element(context: Context, node: c_ast.ArrayRef) -> Typed | None:
     if declared is None or context.scope.find(name) is not None:
         return None
     number = context.number(node)
-    type = None if number is None else context.reader.read(declared.type, Scope()).element
+    type = None if number is None else context.reader.of_file(declared.type).element
     return None if number is None or type is None else context.constant(number, type)
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from ...syntax import nodes
 from ...syntax.nodes.c_ast import c_ast
-from ..model.scope import Scope, ValuePlace
+from ..model.scope import ValuePlace
 from ..types import constants
 
 if TYPE_CHECKING:
@@ -33,5 +33,5 @@ def declare(context: Context, node: nodes.Using) -> None:
     value = constants.evaluate(written, context.scope, context.program, context.reader)
     if declared is None or value is None:
         return
-    type = context.reader.read(declared.type, Scope())
+    type = context.reader.of_file(declared.type)
     context.scope.names[name] = ValuePlace(context.constant(value, type))

@@ -82,7 +82,7 @@ class _Typer:
             if own is not None:
                 return own
         declared = self._program.variables.get(name)
-        return _NOT_KNOWN if declared is None else self._reader.read(declared.type, Scope())
+        return _NOT_KNOWN if declared is None else self._reader.of_file(declared.type)
 
     def _qualified(self, node: nodes.QualifiedName) -> CType:
         last, owner = node.parts[-1], self._reader.owner(node, self._scope)
@@ -98,7 +98,7 @@ class _Typer:
         if not self._program.variables.is_declared(name):
             return self._name(name)
         declared = self._program.variables.within(path, name)
-        return _NOT_KNOWN if declared is None else self._reader.read(declared.type, Scope())
+        return _NOT_KNOWN if declared is None else self._reader.of_file(declared.type)
 
     def _unary(self, node: Any) -> CType:
         if node.op in ("sizeof", "sizeof...", "alignof", "_Alignof"):

@@ -34,6 +34,9 @@ class Reader(Protocol):
     def read(self, node: Any, scope: Scope) -> CType:
         """The type a type node stands for."""
 
+    def of_file(self, node: Any) -> CType:
+        """The type of a declaration at file scope."""
+
     def said(self, name: Any, scope: Scope) -> int | None:
         """What a trait says of its arguments; None for other names."""
 

@@ -25,6 +25,7 @@ from .closures import Closures
 from .expression_types import type_of
 from .instances import Instances
 from .packing import packed_alignments
+from .plain_types import PlainTypes
 from .specializations import specialized
 from .standard_library import standard_type
 
@@ -37,9 +38,6 @@ if TYPE_CHECKING:
 _NUMBERS = (Form.BOOL, Form.INTEGER, Form.FLOAT)
 _PENDING_LIMIT = 12  # constants of classes that rest on each other: deeper is a recursion
 _NAMELESS = "class"
-_PLAIN = frozenset(
-    {c_ast.Typename, c_ast.Decl, c_ast.TypeDecl, c_ast.PtrDecl, c_ast.IdentifierType}
-)
 _DEPTH_LIMIT = 40  # aliases of aliases, classes of classes: deeper is a cycle
 
 
@@ -50,19 +48,19 @@ class TypeReader:
         self._program = program
         self.closures = Closures(program, self)
         self._layouts: dict[object, CType] = {}
-        self._plain: dict[Any, CType | None] = {}  # of type nodes that no scope matters to
+        self._plain = PlainTypes()
         self._file = Scope()
         self._depth = self._pending = 0
         self._instances = Instances()
         self._binding = ArgumentBinding(program, self, self._instances)
         self._parameters: dict[tuple[nodes.Function, Scope | None], list[CType]] = {}
+        self._of_file: dict[tuple[Any, tuple[str, ...]], CType] = {}
 
     def read(self, node: Any, scope: Scope) -> CType:
         """The type a type node stands for."""
-        if node.__class__ in _PLAIN:
-            plain = self._plain[node] if node in self._plain else self._read_plain(node)
-            if plain is not None:
-                return plain
+        plain = self._plain.of(node)
+        if plain is not None:
+            return plain
         if self._depth > _DEPTH_LIMIT:
             return ctypes.unknown("recursive type")
         self._depth += 1
@@ -71,24 +69,16 @@ class TypeReader:
         finally:
             self._depth -= 1
 
-    def _read_plain(self, node: Any, depth: int = 0) -> CType | None:
-        """A type of keywords and pointers alone, which is the same in any scope; else None."""
-        found: CType | None = None
-        if depth > _DEPTH_LIMIT:
-            return None
-        if node.__class__ is c_ast.IdentifierType:
-            found = builtin_types.of_keywords(" ".join(node.names))
-        elif node.type.__class__ in _PLAIN:
-            inner = self._read_plain(node.type, depth + 1)
-            if inner is not None and node.__class__ is c_ast.PtrDecl:
-                inner = ctypes.pointer_to(inner)
-            elif inner is not None and node.__class__ is c_ast.TypeDecl:
-                quals = node.quals or ()
-                inner = ctypes.qualified(
-                    inner, volatile="volatile" in quals, const="const" in quals
-                )
-            found = inner
-        self._plain[node] = found
+    def of_file(self, node: Any) -> CType:
+        """The type of a declaration at file scope, read once for each namespace that it is named
+        from: host code asks at every argument of every launch.
+        """
+        if self._depth:  # what is read inside of another type may be cut short
+            return self.read(node, Scope())
+        key = (node, self._program.scope)
+        found = self._of_file.get(key)
+        if found is None:
+            found = self._of_file[key] = self.read(node, Scope())
         return found
 
     def _read(self, node: Any, scope: Scope) -> CType:
