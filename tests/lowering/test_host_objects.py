@@ -25,6 +25,7 @@ struct Shadow { float *p; int n; Shadow(int n) { this->n = n; cudaMalloc(&this->
 struct Pair { Buffer<float> first, second; Pair(int n) : first(n), second(2 * n) {} };
 struct Base { float *p; void take(int n) { cudaMalloc(&p, n * 4); } };
 struct Derived : Base { int extra; };
+namespace outer { typedef struct T { float *p; T(int n) { cudaMalloc(&p, n * 4); } } T; }
 void outside(Buffer<float> &b);
 __global__ void k(float *p) { p[threadIdx.x] = 1; }
 """
@@ -49,8 +50,10 @@ def size_passed(body: str) -> list[object]:
         ("Pair p(16); k<<<1, 16>>>(p.second.data);", 128),
         ("Pair p(16); k<<<1, 16>>>(p.first.get());", 64),
         ("Derived d; d.take(4); k<<<1, 4>>>(d.p);", 16),
+        ("outer::T t(4); k<<<1, 4>>>(t.p);", 16),
         ("Buffer<float> b(64); auto f = [&] { b.take(8); }; f(); k<<<1, 64>>>(b.data);", 32),
-        # What somebody else may have written is not known.
+        # Of a class in a function, and what somebody else may have written, is not known.
+        ("struct L { float *p; L(int n) { cudaMalloc(&p, n); } }; L t(4); k<<<1, 4>>>(t.p);", None),
         ("Buffer<float> b(64); b.elsewhere(); k<<<1, 64>>>(b.data);", None),
         ("Buffer<float> b(64); outside(b); k<<<1, 64>>>(b.data);", None),
         ("Buffer<float> b(64); Buffer<float> *a = &b; a->resize(512); k<<<1, 8>>>(b.data);", None),

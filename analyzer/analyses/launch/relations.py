@@ -5,7 +5,8 @@ parameters. Problem: are there values of the host's variables under which the bl
 the arguments are these numbers, and the grid has the block that is looked at? Solved by taking
 formulas with one variable apart from the outside (constraint propagation: `n << 3 = 1024` makes n
 128); what remains is tried out with few numbers, at most `_TRIES` combinations, so that the answer
-is the same on every machine. True: values were found. False: there are none. None: not known.
+is the same on every machine; exponents, as in `1 << 2 * level`, are so few that all are tried.
+True: values were found. False: there are none. None: not known.
 `suggestions` gives arguments that the host can pass, made from values of its variables, and
 `largest_and_least` picks two of them.
 Example: for `k<<<n / 256, 256>>>(n)` the number 129 is refused (its grid has no block), 300 is not.
@@ -15,10 +16,20 @@ value that they allow a variable; overflow.
 
 from __future__ import annotations
 
+from fractions import Fraction
 from itertools import islice, product
+from math import ceil, floor, prod
 from typing import TYPE_CHECKING
 
-from ...ir.host_formulas import UNLIMITED, Formula, Operation, Variable, evaluate, variables_of
+from ...ir.host_formulas import (
+    UNLIMITED,
+    Formula,
+    Operation,
+    Variable,
+    evaluate,
+    polynomial,
+    variables_of,
+)
 from ...source.records import dataclass
 
 if TYPE_CHECKING:
@@ -70,10 +81,32 @@ def can_launch(
     open_ = [each for each in equations if each.holds(values) is None]
     if any(each.holds(values) is False for each in equations):
         return False
-    if not open_:
+    answers = {_has_solution(each, values) for each in _apart(open_, values)}
+    return False if False in answers else None if None in answers else True
+
+
+def _has_solution(equations: list[_Equation], values: Mapping[int, int]) -> bool | None:
+    """Whether there are values of the variables that are left; None where that is not known."""
+    free = _free([each.formula for each in equations], values)
+    if next(_solutions(equations, values, free), None) is not None:
         return True
-    free = _free([each.formula for each in open_], values)
-    return True if next(_solutions(open_, values, free), None) is not None else None
+    return False if _all_tried(equations, free) else None
+
+
+def _apart(equations: list[_Equation], values: Mapping[int, int]) -> list[list[_Equation]]:
+    """The equations in groups that have no variable without a value in common."""
+    groups: list[tuple[set[int], list[_Equation]]] = []
+    for each in equations:
+        names, own = set(_free([each.formula], values)), [each]
+        apart = []
+        for others, group in groups:
+            if names.isdisjoint(others):
+                apart.append((others, group))
+            else:
+                names |= others
+                own = group + own
+        groups = [*apart, (names, own)]
+    return [group for _, group in groups]
 
 
 def suggestions(
@@ -113,6 +146,21 @@ def largest_and_least(
     largest = max(found, key=lambda numbers: min(numbers.values()))
     least = min(found, key=lambda numbers: max(numbers.values()))
     return (largest,) if least == largest else (largest, least)
+
+
+def all_values(formulas: LaunchFormulas, at: int) -> frozenset[int] | None:
+    """Every number that the host can pass for an argument, by its place, where these are few: what
+    it computes of exponents alone, as `1 << level`. None where they are not.
+    """
+    formula = formulas.arguments[at] if at < len(formulas.arguments) else None
+    free = [] if formula is None else _free([formula], {})
+    if formula is None or not free:
+        return None
+    equations = [_Equation(formula, -1, larger=True), *_limits([formula])]
+    if not _all_tried(equations, free):
+        return None
+    found = (evaluate(formula, values) for values in _solutions(equations, {}, free))
+    return frozenset(each for each in found if each is not None)
 
 
 def _is_related(formulas: LaunchFormulas, at: int) -> bool:
@@ -227,15 +275,64 @@ def _solutions(
     equations: list[_Equation], values: Mapping[int, int], free: list[int]
 ) -> Iterator[dict[int, int]]:
     """Values of the variables that are left, the `free` ones, under which all hold."""
-    limits = {
+    limits, exponents = _limits_of(equations), _exponents(equations)
+    for chosen in _choices(free, limits, exponents):
+        found = {**values, **chosen}
+        if all(each.holds(found) is True for each in equations):
+            yield found
+
+
+def _limits_of(equations: Iterable[_Equation]) -> dict[int, Limits]:
+    """What limits variables, by number."""
+    return {
         each.formula.number: each.limits
         for each in equations
         if each.limits is not None and isinstance(each.formula, Variable)
     }
-    for chosen in _choices(free, limits):
-        found = {**values, **chosen}
-        if all(each.holds(found) is True for each in equations):
-            yield found
+
+
+def _all_tried(equations: list[_Equation], free: list[int]) -> bool:
+    """Whether `_solutions` tries every number that the free variables can be: they are exponents,
+    and so few that none is left out.
+    """
+    exponents = _exponents(equations)
+    if not all(number in exponents for number in free):
+        return False
+    limits = _limits_of(equations)
+    tried = [_within(limits.get(each, UNLIMITED), exponents[each]) for each in free]
+    return prod(map(len, tried)) <= _TRIES
+
+
+def _exponents(equations: Iterable[_Equation]) -> dict[int, range]:
+    """The variables that a shift is by, as `1 << (2 * level)`, each with the numbers for which C++
+    has a result.
+    """
+    found: dict[int, range] = {}
+    work: list[Formula] = [each.formula for each in equations]
+    while work:
+        formula = work.pop()
+        if not isinstance(formula, Operation):
+            continue
+        work += (formula.left, formula.right)
+        if formula.operator in ("<<", ">>"):
+            for number, numbers in _for_shifts(formula.right).items():
+                known = found.get(number, numbers)
+                least, most = max(known.start, numbers.start), min(known.stop, numbers.stop)
+                found[number] = range(least, most)
+    return found
+
+
+def _for_shifts(formula: Formula) -> dict[int, range]:
+    """The variable of a formula `a * x + b` with the numbers for which a shift may be by it."""
+    parts = dict(polynomial(formula))
+    offset = parts.pop((), 0)
+    if len(parts) != 1:
+        return {}
+    (((name, *others), factor),) = parts.items()
+    if others or not isinstance(name, Variable):
+        return {}
+    ends = sorted((Fraction(-offset, factor), Fraction(_WIDEST - 1 - offset, factor)))
+    return {name.number: range(ceil(ends[0]), floor(ends[1]) + 1)}
 
 
 def _free(formulas: list[Formula], values: Mapping[int, int]) -> list[int]:
@@ -244,19 +341,28 @@ def _free(formulas: list[Formula], values: Mapping[int, int]) -> list[int]:
     return [number for number in dict.fromkeys(found) if number not in values]
 
 
-def _choices(free: list[int], limits: Mapping[int, Limits]) -> Iterator[dict[int, int]]:
-    """Numbers for the variables, all combinations of the first few of them."""
-    count = len(NUMBERS)
-    while count > 1 and count ** len(free) > _TRIES:
+def _choices(
+    free: list[int], limits: Mapping[int, Limits], exponents: Mapping[int, range]
+) -> Iterator[dict[int, int]]:
+    """Numbers for the variables, all combinations of the first few of them; of exponents all, if
+    there are not too many.
+    """
+    tried = [_within(limits.get(each, UNLIMITED), exponents.get(each)) for each in free]
+    count = max(map(len, tried), default=0)
+    while count > 1 and prod(min(len(each), count) for each in tried) > _TRIES:
         count -= 1
-    if count ** len(free) > _TRIES:
+    if prod(min(len(each), count) for each in tried) > _TRIES:
         return
-    tried = [_within(limits.get(number, UNLIMITED))[:count] for number in free]
-    for chosen in product(*tried):
+    for chosen in product(*(each[:count] for each in tried)):
         yield dict(zip(free, chosen, strict=True))
 
 
-def _within(limits: Limits) -> list[int]:
-    """The sizes that hosts pass which a variable may be, and the ends of what it may be."""
+def _within(limits: Limits, exponents: range | None = None) -> list[int]:
+    """The sizes that hosts pass which a variable may be, and the ends of what it may be; of an
+    exponent all that it may be.
+    """
     ends = [each for each in (limits.least, limits.most) if each is not None]
-    return list(dict.fromkeys([each for each in NUMBERS if each in limits] + ends))
+    found = [each for each in NUMBERS if each in limits] + ends
+    if exponents is not None:
+        found = [each for each in (*found, *exponents) if each in exponents and each in limits]
+    return list(dict.fromkeys(found))

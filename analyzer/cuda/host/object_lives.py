@@ -98,6 +98,11 @@ class ObjectLives(ObjectMembers):
                 found[member.name] = self._bind(member.name, member.type, init, origin.scope)
         return found
 
+    def _is_constructor(self, item: nodes.Function) -> bool:
+        """Whether the running method is a constructor, wherever its class stands."""
+        origin = self._own_type().origin
+        return isinstance(origin, ClassScope) and item.decl.name == origin.definition.name
+
     def _initialise(self, item: nodes.Function) -> None:
         """What a constructor does before its body."""
         type, this = self._own_type(), self._this

@@ -293,7 +293,7 @@ class HostWalk(ObjectCalls):
         return result
 
     def _body(self, item: nodes.Function, frame: Frame) -> None:
-        if frame.this is not None and item.decl.name == item.scope[-1]:
+        if frame.this is not None and self._is_constructor(item):
             self._initialise(item)
         frame.ended = self._statement(item.body) is not Flow.RETURN
 

@@ -191,7 +191,9 @@ class UnitParser:
             place.append(definition)
         else:  # struct { ... } x;
             rule = "declaration" if owner is None else "member"
-            place += self._declaration(rule, piece.trailing)
+            declared = self._declaration(rule, piece.trailing)
+            _place_functions(declared, piece.trailing.scope)
+            place += declared
 
     def _class_head(self, piece: ClassOutline) -> nodes.ClassDefinition:
         """The class without members; only key and name when its head cannot be read."""
@@ -316,3 +318,18 @@ def _outside(tokens: Tokens, functions: Iterable[FunctionOutline]) -> Iterator[s
         at = max(at, item.stop)
     yield from tokens.texts[at:]
     yield from tokens.kinds[at:]
+
+
+def _place_functions(declared: Iterable[Any], scope: tuple[str, ...]) -> None:
+    """Say of the functions in a class that is parsed with what is declared with it where they are:
+    `typedef struct A { A(int); } A;`.
+    """
+    work = [(node, scope) for node in declared]
+    while work:
+        node, around = work.pop()
+        if isinstance(node, nodes.Function):
+            node.scope = (*around, *node.scope)
+            continue
+        if isinstance(node, nodes.ClassDefinition) and node.name:
+            around = (*around, node.name)
+        work += [(each, around) for each in node]

@@ -8,7 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from warplint.analyzer.analyses.launch.relations import can_launch, largest_and_least, suggestions
+from warplint.analyzer.analyses.launch.relations import (
+    all_values,
+    can_launch,
+    largest_and_least,
+    suggestions,
+)
 from warplint.analyzer.ir.host_formulas import (
     Formula,
     LaunchFormulas,
@@ -131,3 +136,37 @@ def test_what_the_host_keeps_away_is_not_passed() -> None:
 def test_the_larger_and_the_smaller_of_two(operator: str, number: int, *, possible: bool) -> None:
     formulas = LaunchFormulas((1, 1, 1), (32, 1, 1), (Operation(operator, N, 64),))
     assert can_launch(formulas, (32, 1, 1), {0: number}) is possible
+
+
+def test_exponents_are_all_tried() -> None:
+    doubled = Operation("<<", 1, Operation("*", 2, N))
+    formulas = LaunchFormulas((M, 1, 1), (256, 1, 1), (doubled, Operation("*", doubled, M)))
+    block = (256, 1, 1)
+    assert can_launch(formulas, block, {0: 129}) is False
+    assert can_launch(formulas, block, {0: 64}) is True
+    assert can_launch(formulas, block, {1: 129}) is not False
+
+
+def test_limits_hold_for_exponents() -> None:
+    level = Variable(0, "level", Limits(5, 12))
+    squared = Operation(
+        "/", Operation("*", Operation("<<", 1, level), Operation("<<", 1, level)), 4
+    )
+    formulas = LaunchFormulas((1, 1, 1), (256, 1, 1), (squared, N))
+    assert all_values(formulas, 0) == {1 << 2 * each - 2 for each in range(5, 13)}
+    assert all_values(formulas, 1) is None
+    assert can_launch(formulas, (256, 1, 1), {0: 64}) is False
+
+
+@settings(max_examples=100, deadline=None)
+@given(factor=st.integers(-3, 3), offset=st.integers(-9, 9), number=st.integers(0, 40))
+def test_a_shift_by_a_sum_is_found(factor: int, offset: int, number: int) -> None:
+    by = Operation("+", Operation("*", N, factor), offset)
+    formulas = LaunchFormulas((1, 1, 1), (4, 1, 1), (Operation("<<", 3, by),))
+    exists = any(
+        3 << (factor * n + offset) == number
+        for n in range(-80, 80)
+        if 0 <= factor * n + offset < 63
+    )
+    found = can_launch(formulas, BLOCK, {0: number})
+    assert found is not (not exists)
