@@ -92,7 +92,7 @@ def unwritten_parts(facts: RaceFacts) -> Iterator[UnwrittenPart]:
         for item, read in _unwritten(launch, watched).items():
             reported.add(item)
             access, thread, offset, sizes = read
-            made_for = _made_for(launch, item, watched)
+            made_for = _made_for(launch, item, access, watched)
             yield UnwrittenPart(access, item, offset, thread, stated, made_for, sizes)
 
 
@@ -146,14 +146,14 @@ def _is_made_anyway(facts: RaceFacts, store: MemoryAccess) -> bool:
 
 
 def _made_for(
-    launch: RaceLaunch, item: MemoryObject, watched: set[MemoryObject]
+    launch: RaceLaunch, item: MemoryObject, read: MemoryAccess, watched: set[MemoryObject]
 ) -> Dimensions | None:
-    """The block that writes all that is read of all arrays: of a multiple of the threads in one
-    direction, or of the array's own shape.
+    """The block that writes all that is read of all arrays, and comes to a read: of a multiple of
+    the threads in one direction, or of the array's own shape.
     """
     for shape in dict.fromkeys((*_larger(launch.launch.block), *_shaped(item))):
         fits = shape != launch.launch.block and prod(shape) <= _MOST
-        if fits and _runs_whole(launch.with_block(shape), watched):
+        if fits and _runs_whole(launch.with_block(shape), read, watched):
             return shape
     return None
 
@@ -174,9 +174,11 @@ def _shaped(item: MemoryObject) -> Iterator[Dimensions]:
         yield prod(sizes), 1, 1
 
 
-def _runs_whole(launch: RaceLaunch, watched: set[MemoryObject]) -> bool:
+def _runs_whole(launch: RaceLaunch, read: MemoryAccess, watched: set[MemoryObject]) -> bool:
     seen = _run(launch, watched)
-    return seen is not None and not (seen.left or seen.unclear or seen.unwritten())
+    if seen is None or seen.left or seen.unclear or seen.unwritten():
+        return False
+    return seen.comes_to(read)
 
 
 def _unwritten(launch: RaceLaunch, watched: set[MemoryObject]) -> dict[MemoryObject, _Read]:
@@ -242,6 +244,10 @@ class _Watch(Unordered):
             if known and not self._written[item][offset]:
                 found.setdefault(item, (access, thread, offset, self.sizes))
         return found
+
+    def comes_to(self, read: MemoryAccess) -> bool:
+        """Whether any thread has made this read."""
+        return any(access is read for _, access, _, _ in self._reads)
 
     def forget_moving_stores(self) -> None:
         """Iterations were left out, in which others than those that were seen may be written."""
