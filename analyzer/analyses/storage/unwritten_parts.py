@@ -9,6 +9,7 @@ stores that move with them may be anywhere. Sizes with which threads leave an ar
 is made for, and show nothing of it. Where sizes keep threads from a store, as `row < rows`
 does at the edge of a matrix, the element must be unwritten for the larger ones of `_LARGER`, too.
 Writes that perhaps happen count as such.
+Reads of which nothing is made but sums that nobody takes are none (`undefined_values.py`).
 Atomic updates initialise nothing: bins that are counted in must have been stored before.
 Not handled: arrays with no more elements than the block has threads where sizes decide who stores
 in them, or whose elements are given to shuffles (the lanes beyond the last warp's sum read what
@@ -32,6 +33,7 @@ from ..block_execution.thread_vectors import entries, numbers
 from ..dataflow.slices import backward_slice, forward_slice
 from ..launch.numbered_launches import numbered
 from ..pointers.memory_model import ATOMIC
+from .undefined_values import UndefinedValues
 from .unwritten import escaped
 
 if TYPE_CHECKING:
@@ -233,15 +235,16 @@ class _Watch(Unordered):
         self.kept_out: set[MemoryObject] = set()  # sizes keep threads from storing there
         self.sizes: Sizes = ()  # with which the block was run
         self.left: set[MemoryObject] = set()  # an access is outside of the array
+        self._undefined = UndefinedValues(launch.facts, watched)
 
     def unwritten(self) -> dict[MemoryObject, _Read]:
-        """For each array the first read of what nobody writes: by which thread, where, and with
-        which sizes.
+        """For each array the first read of what nobody writes, if anything is made of such reads:
+        by which thread, where, and with which sizes.
         """
         found: dict[MemoryObject, _Read] = {}
         for item, access, thread, offset in self._reads:
             known = item not in self.unclear and item not in self.left
-            if known and not self._written[item][offset]:
+            if known and item in self._undefined.used and not self._written[item][offset]:
                 found.setdefault(item, (access, thread, offset, self.sizes))
         return found
 
@@ -250,7 +253,10 @@ class _Watch(Unordered):
         return any(access is read for _, access, _, _ in self._reads)
 
     def forget_moving_stores(self) -> None:
-        """Iterations were left out, in which others than those that were seen may be written."""
+        """Iterations were left out, in which others than those that were seen may be written, and
+        what was read may be used.
+        """
+        self._undefined.used |= self._written.keys()
         facts = self._launch.facts
         for access in facts.accesses:
             item = facts.points_to.object_of(access)
@@ -262,14 +268,16 @@ class _Watch(Unordered):
     def access(self, event: AccessEvent) -> None:
         """Threads execute an access."""
         item = self._launch.facts.points_to.object_of(event.access)
+        access, count = event.access, self._launch.launch.threads
+        undefined = self._undefined.stores(access, list(numbers(event.must | event.may, count)))
         if item not in self._written:
             return
         assert item is not None
-        access, count = event.access, self._launch.launch.threads
         start, width = self._program.address(item), access.width or 0
         places = dict(enumerate(entries(event.addresses, count)))
         is_read = access.kind in _READS
         coming = numbers(event.must if is_read else event.must | event.may, count)
+        certain = frozenset(numbers(event.must, count))
         trusted = not is_read or not self._program.depends_on_assumed(access.address)
         if not is_read and len(coming) < count and not _is_made_anyway(self._launch.facts, access):
             self.kept_out.add(item)
@@ -285,6 +293,10 @@ class _Watch(Unordered):
                 self.left.add(item)
                 continue
             if is_read:
+                written = bool(self._written[item][offset])
+                self._undefined.loads(access, thread, offset, written=written)
                 self._reads.append((item, access, thread, offset))
             else:
                 self._written[item][offset : offset + width] = b"\1" * width
+                if thread in undefined or thread in certain:
+                    self._undefined.keep(item, offset, width, undefined=thread in undefined)
