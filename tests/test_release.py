@@ -128,6 +128,15 @@ def test_an_action_has_one_pin() -> None:
     assert len({pin.partition("@")[0] for pin in pins}) == len(pins)
 
 
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
+def test_no_checkout_leaves_a_token_behind(path: Path) -> None:
+    jobs = yaml.safe_load(path.read_text(encoding="utf-8"))["jobs"].values()
+    steps = [step for job in jobs for step in job["steps"]]
+    checkouts = [step for step in steps if step.get("uses", "").startswith("actions/checkout@")]
+    assert checkouts
+    assert [each for each in checkouts if each["with"]["persist-credentials"] is not False] == []
+
+
 def test_jobs_may_do_what_they_are_for() -> None:
     assert RELEASE["permissions"] == {}
     writing = {
