@@ -12,18 +12,22 @@ from __future__ import annotations
 
 import re
 
+from ...grammars.patterns import possessive
 from ..source.files import SOURCE
 from ..source.problem import Damage, Problem
 from ..source.stand_ins import read_source_file
 from ..source.text import SourceText, Span
 
+_LONG = possessive(r"""[^"\\]++|\\.|"(?!"")""")
+_LONG2 = possessive(r"""[^'\\]++|\\.|'(?!'')""")
+_SHORT, _SHORT2 = possessive(r'[^"\\\n]++|\\.'), possessive(r"[^'\\\n]++|\\.")
 _LITERAL = re.compile(
     r"#[^\n]*+|(?P<prefix>\b[A-Za-z]{1,2})?(?:"
-    r'"""(?P<long>(?:[^"\\]++|\\.|"(?!""))*+)"""'
-    r"|'''(?P<long2>(?:[^'\\]++|\\.|'(?!''))*+)'''"
+    rf'"""(?P<long>{_LONG})"""'
+    rf"|'''(?P<long2>{_LONG2})'''"
     r'|(?:"""|\'\'\')(?P<open>.*+)'
-    r'|"(?P<short>(?:[^"\\\n]++|\\.)*+)"'
-    r"|'(?P<short2>(?:[^'\\\n]++|\\.)*+)')",
+    rf'|"(?P<short>{_SHORT})"'
+    rf"|'(?P<short2>{_SHORT2})')",
     re.DOTALL,
 )
 _MARK = re.compile(r"__(?:global|device)__\b|<<<|>>>\s*\(|[;{})]")

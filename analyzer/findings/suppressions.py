@@ -16,6 +16,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from ...grammars.patterns import possessive
 from ..source.records import dataclass
 from ..source.text import Span
 
@@ -26,11 +27,13 @@ if TYPE_CHECKING:
 
 MARK = "warplint:"
 
+_STRING = possessive(r'[^"\\\n]++|\\.')
+_LINE = possessive(r"\\\r?\n|[^\r\n]")
 #: Comments, and the literals that only look as if they held some.
 COMMENTS = re.compile(
     r'R"(?P<d>[^()\\\s]{0,16})\(.*?\)(?P=d)"'
-    r'|"(?:[^"\\\n]|\\.)*+"|\'(?:[^\'\\\n]|\\.){1,8}+\''
-    r"|(?P<line>//(?:\\\r?\n|[^\r\n])*+)|(?P<block>/\*.*?\*/)",
+    rf"""|"{_STRING}"|'(?>(?:[^'\\\n]|\\.){{1,8}})'"""
+    rf"|(?P<line>//{_LINE})|(?P<block>/\*.*?\*/)",
     re.DOTALL,
 )
 _DIRECTIVE = re.compile(

@@ -15,6 +15,7 @@ import errno
 import os
 import re
 
+from ...grammars.patterns import possessive
 from .file_probes import note_read
 from .files import SOURCE
 from .problem import Damage, Problem
@@ -27,7 +28,9 @@ LARGEST = SOURCE  # bytes of a file that is read
 _TOO_LARGE = (f"larger than {LARGEST:,} bytes", "split the file or exclude it")
 
 _HARMLESS = re.compile(
-    r'//[^\n]*|/\*[^*]*+(?:\*(?!/)[^*]*+)*+(?:\*/)?|"(?:[^"\\\n]++|\\.)*+"?|\'(?:[^\'\\\n]++|\\.)*+\'?'
+    r"//[^\n]*|/\*[^*]*+" + possessive(r"\*(?!/)[^*]*+") + r"(?:\*/)?"
+    r'|"' + possessive(r'[^"\\\n]++|\\.') + '"?'
+    "|'" + possessive(r"[^'\\\n]++|\\.") + "'?"
 )
 _DIGRAPH = re.compile(r"^([ \t]*)%:(?!%:)", re.MULTILINE)
 _UTF_16 = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}

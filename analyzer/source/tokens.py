@@ -23,13 +23,15 @@ from sys import intern
 from typing import NamedTuple
 
 from ...grammars import grammar_data
+from ...grammars.patterns import possessive
 from .records import dataclass
 from .text import SourceText, Span
 
-_BODY = r"""(?:[^"\\\n]++|\\[\s\S])*+"""  # of a string literal, up to the quote or the line's end
-_CHARACTERS = r"""(?:[^'\\\n]++|\\[\s\S])*+"""
-_COMMENT = r"//(?:[^\n\\]|\\[^\r\n]|\\\r?\n|\\\r)*+ | /\*[^*]*+(?:\*(?!/)[^*]*+)*+\*/"
-_NUMBER = r"\.?\d(?:[eEpP][+-]|'(?=\w)|[\w.])*+"
+_BODY = possessive(r'[^"\\\n]++|\\[\s\S]')  # of a string, up to the quote or the line's end
+_CHARACTERS = possessive(r"[^'\\\n]++|\\[\s\S]")
+_LONG_COMMENT = r"/\*[^*]*+" + possessive(r"\*(?!/)[^*]*+") + r"\*/"
+_COMMENT = "//" + possessive(r"[^\n\\]++|\\[^\r\n]|\\\r?\n|\\\r") + " | " + _LONG_COMMENT
+_NUMBER = r"\.?\d" + possessive(r"[eEpP][+-]|'(?=\w)|[\w.]")
 # A letter, `_`, `$` or anything beyond ASCII, said by what it is not: Python compiles that faster.
 _NAME = r"[^\x00-\x23\x25-\x40\x5b-\x5e\x60\x7b-\x7f][\w$]*+"
 _PREFIXED = rf"""(?<![\w$]{{3}})(?<=[uUL8])(?:"{_BODY}"? | '{_CHARACTERS}'?)"""
@@ -46,12 +48,14 @@ _RAW = r"(?: (?<=\bR) | (?<=\b[LuU]R) | (?<=\bu8R) )"
 @cache
 def _token() -> re.Pattern[str]:
     """A token with what stands before it; only text that is damaged needs so close a look."""
+    gap = possessive(rf"[ \t\r\n\f\v]++ | {_COMMENT} | \\\r?\n")
+    raw = possessive(r'[^)]++|\)(?!(?P=raw)")')
     return re.compile(
         rf"""
-        (?: [ \t\r\n\f\v]++ | {_COMMENT} | \\\r?\n )*+
+        {gap}
         (?:
           (?P<name>{_NAME})
-            (?: {_RAW}"(?P<raw>[^()\s\\]{{0,16}})\((?:(?!\)(?P=raw)")[\s\S])*+(?:\)(?P=raw)")?
+            (?: {_RAW}"(?P<raw>[^()\s\\]{{0,16}})\({raw}(?:\)(?P=raw)")?
               | {_PREFIXED}
             )?
         | (?P<number>{_NUMBER})
@@ -66,9 +70,10 @@ def _token() -> re.Pattern[str]:
     )
 
 
-_DIRECTIVE = (
-    r"""(?:[^\n\\/"']++|\\\r?\n|\\[\s\S]|"(?:[^"\\\n]++|\\[\s\S])*+"?|'(?:[^'\\\n]++|\\[\s\S])*+'?"""
-    r"""|/\*[^*]*+(?:\*(?!/)[^*]*+)*+\*/|//(?:[^\n\\]|\\\r?\n|\\[^\n])*+|/)*+"""
+_DIRECTIVE = possessive(
+    rf"""[^\n\\/"']++|\\\r?\n|\\[\s\S]|"{_BODY}"?|'{_CHARACTERS}'?|{_LONG_COMMENT}|//"""
+    + possessive(r"[^\n\\]++|\\\r?\n|\\[^\n]")
+    + "|/"
 )
 
 
@@ -80,10 +85,11 @@ def _pieces(*, directives: bool) -> re.Pattern[str]:
     """
     before = rf"(?:(?<=[\n\r])|\A)[ \t\f\v]*+\#{_DIRECTIVE} |" if directives else ""
     line_end = r"(?![ \t\f\v]*+\#)" if directives else ""
+    gap = possessive(rf"[ \t\f\v]++ | [\r\n]++{line_end} | {_COMMENT} | \\\r?\n", least=1)
     return re.compile(
         rf"""
         {before}
-          (?: [ \t\f\v]++ | [\r\n]++{line_end} | {_COMMENT} | \\\r?\n )++
+          {gap}
         | {_NAME}(?:(?=["']){_PREFIXED})?
         | [;,(){{}}\[\]]
         | {_NUMBER}

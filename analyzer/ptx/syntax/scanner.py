@@ -13,9 +13,12 @@ from __future__ import annotations
 
 import re
 
+from ....grammars.patterns import possessive
+
 _LONGEST = 16_384
 
-_STRING_OR_COMMENT = r'"(?:[^"\\\n]|\\.)*+"|//[^\n]*+|/\*(?:.*?\*/|.*+\Z)'
+_STRING = '"' + possessive(r'[^"\\\n]++|\\.') + '"'
+_STRING_OR_COMMENT = rf"{_STRING}|//[^\n]*+|/\*(?:.*?\*/|.*+\Z)"
 _COMMENT = re.compile(_STRING_OR_COMMENT, re.DOTALL | re.ASCII)
 # Four times slower, since it begins with no fixed character, and hardly ever needed.
 _COMMENT_OR_LINE_MARKER = re.compile(
@@ -24,7 +27,6 @@ _COMMENT_OR_LINE_MARKER = re.compile(
 )
 VISIBLE = re.compile(r"[^\s]")
 
-_STRING = r'"(?:[^"\\\n]|\\.)*+"'
 _WORD = rf"(?:{_STRING}|[\w$.%]++)"
 _NUMBER = r"\d{1,9}+\b"
 # An operand that is nothing but a name or a number; anything longer is left to the grammar.
@@ -33,13 +35,17 @@ _PLAIN = (
     r"|(?:0[fF][0-9a-fA-F]{8}|0[dD][0-9a-fA-F]{16}|0[xX][0-9a-fA-F]++U?|\d++U?)(?![\w$.]))"
 )
 _COMMA = r"\s*+,\s*+"
-_LINKAGE = r"(?:\.(?:visible|extern|weak|common)\b\s*+)*+"
+_LINKAGE = possessive(r"\.(?:visible|extern|weak|common)\b\s*+")
+_SUFFIXES = possessive(r"\.\w++" + possessive(r"::\w++"))
+_STRINGS_AND_MORE = possessive(rf'{_STRING}\s*+;?[^{{;"]*+')
+_MORE_WORDS = possessive(rf"\s*+,\s*+{_WORD}")
+_WORDS = possessive(rf"{_WORD}{_MORE_WORDS}(?:[ \t]++(?={_STRING}))?", least=1)
 
 STATEMENT = re.compile(
     rf"""
     \s*+(?:
       (?P<guard>@\s*+!?\s*+[A-Za-z_$%][\w$]*+)?\s*+
-      (?P<opcode>[a-z_]\w*+(?:\.\w++(?:::\w++)*+)*+)(?!\s*+:|[$%])
+      (?P<opcode>[a-z_]\w*+{_SUFFIXES})(?!\s*+:|[$%])
       (?:\s*+{_PLAIN}(?:{_COMMA}{_PLAIN}(?:{_COMMA}{_PLAIN}(?:{_COMMA}{_PLAIN})?)?)?\s*+;
         |(?P<operands>[^;]{{0,{_LONGEST}}}+);)
     | \.loc\s++(?P<loc>{_NUMBER}\s++{_NUMBER}\s++{_NUMBER}
@@ -51,12 +57,12 @@ STATEMENT = re.compile(
     | (?P<registers>\.reg\b[^;]{{0,{_LONGEST}}}+);
     | (?P<variables>{_LINKAGE}\.(?:global|shared|const|local|param|tex|sreg)\b)
     | (?P<header>{_LINKAGE}\.(?:entry|func|callprototype)\b
-        [^{{;"]*+(?:{_STRING}\s*+;?[^{{;"]*+)*+)(?P<after>[{{;]?)
+        [^{{;"]*+{_STRINGS_AND_MORE})(?P<after>[{{;]?)
     | \.(?P<list>branchtargets|calltargets)\b(?P<targets>[^;]{{0,{_LONGEST * 64}}}+);
     | \.section\s++(?P<section>[.\w$]++)\s*+\{{(?P<contents>[^}}]*+)\}}
     | \.(?P<directive>version(?=\s++\d{{1,4}}+\.\d{{1,4}}+(?![\w$.%]))|target|address_size(?=\s++\d)
         |file(?=\s++\d{{1,9}}+\s*+")|pragma(?=\s*+")|alias)\b\s*+
-      (?P<plain>(?:{_WORD}(?:\s*+,\s*+{_WORD})*+(?:[ \t]++(?={_STRING}))?)++)
+      (?P<plain>{_WORDS})
       (?:\s*+;)?
     | (?P<end>\Z)
     | (?P<bad>[^\n]++\n?)
