@@ -14,6 +14,7 @@ import os
 import re
 from contextlib import contextmanager
 from importlib import import_module
+from threading import Event, Thread
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..config.errors import UsageError
@@ -37,6 +38,7 @@ _LOCAL = re.compile(r"local:([0-9]{1,3})")
 _ADDRESS = re.compile(r"(?:tcp|tls)://\S+")
 _DEATHS = 10  # of local workers that one piece of work is tried again after
 _WAIT = 30.0  # seconds for a scheduler to answer
+_LOOK = 1.0  # seconds from one look for lost local workers to the next
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +127,35 @@ def _distributed() -> Any:
 
 
 @contextmanager
+def _always(processes: Any, number: int) -> Iterator[None]:
+    """Have so many local workers until the block ends.
+
+    Dask starts anew what dies, but gives up a worker that takes long to come back, or dies before
+    it is there: without workers a run would wait for ever.
+    """
+    gone = {_distributed().Status.closed, _distributed().Status.failed}
+    ended = Event()
+
+    def replace() -> None:
+        for name, worker in list(processes.workers.items()):
+            if worker.status in gone:
+                del processes.workers[name]
+        processes.scale(number)
+
+    def look() -> None:
+        while not ended.wait(_LOOK):
+            processes.loop.add_callback(replace)
+
+    thread = Thread(target=look, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()
+
+
+@contextmanager
 def cluster(where: str, memory: int = 0) -> Iterator[Cluster]:
     """The Dask cluster at an address, for checks of a fleet; a local one ends with the block."""
     local, distributed = _LOCAL.fullmatch(where), _distributed()
@@ -139,7 +170,7 @@ def cluster(where: str, memory: int = 0) -> Iterator[Cluster]:
             host="127.0.0.1",
             dashboard_address="127.0.0.1:0",
         )
-        with processes, distributed.Client(processes) as client:
+        with processes, distributed.Client(processes) as client, _always(processes, int(local[1])):
             yield Cluster(client)
         return
     if not _ADDRESS.fullmatch(where):

@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import dask
 import pytest
 
 from warplint.analyzer.config.errors import UsageError
@@ -95,6 +96,19 @@ def test_workers_that_are_killed_cost_nothing(tmp_path: Path, folders: list[Path
         assert killed()
     assert (outcome.checked, outcome.failed) == (len(folders), ())
     assert parquet(alone) == parquet(together)
+
+
+def test_workers_that_are_given_up_are_replaced(tmp_path: Path, folders: list[Path]) -> None:
+    """Dask gives up a worker that is not back in time, as on a machine that is busy."""
+    tables = Tables(str(tmp_path / "out"))
+    with (
+        dask.config.set({"distributed.deploy.lost-worker-timeout": "1 ms"}),
+        cluster("local:1") as workers,
+    ):
+        (process,) = workers.processes()
+        os.kill(process, signal.SIGKILL)
+        outcome = run_campaign(subjects_of(folders[:1]), How(), tables, workers=workers)
+    assert (outcome.checked, outcome.failed) == (1, ())
 
 
 def _killing(workers: Cluster, ended: threading.Event) -> Callable[[], int]:
