@@ -206,10 +206,14 @@ def test_a_full_disk_costs_nothing_that_was_there(
 
 
 @posix
+@pytest.mark.parametrize("unbuffered", ["", "1"])  # as a shell has it, as many containers have it
 @pytest.mark.parametrize("words", [["--version"], ["--help"], ["check", "--help"], ["rules"]])
-def test_no_room_for_what_is_printed(script: Path, words: list[str]) -> None:
+def test_no_room_for_what_is_printed(script: Path, words: list[str], unbuffered: str) -> None:
+    environment = {**os.environ, "PYTHONUNBUFFERED": unbuffered}
     with open("/dev/full", "w", encoding="utf-8") as full:
-        done = subprocess.run([script, *words], stdout=full, stderr=subprocess.PIPE, check=False)
+        done = subprocess.run(
+            [script, *words], stdout=full, stderr=subprocess.PIPE, env=environment, check=False
+        )
     assert done.returncode == 2
     assert done.stderr.startswith(b"error: cannot write")
     assert b"No space left on device" in done.stderr
