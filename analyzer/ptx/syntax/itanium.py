@@ -8,9 +8,8 @@ Types are pairs of text, left and right of what they declare: `void (*` and `)(i
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from ...source.numbers import integer
+from .itanium_types import Type, instance_of, pointer
 from .itanium_words import BUILTINS, LETTERS, LITERALS, OPERATORS, STANDARD, WHOLE
 
 _MOST_DEPTH = 100  # types, names and expressions in each other
@@ -21,19 +20,6 @@ _NAMELESS = "(anonymous namespace)"
 
 class UnreadableError(Exception):
     """The mangled symbol holds something that this reader does not know."""
-
-
-class _Type(NamedTuple):
-    """A type around what it declares."""
-
-    left: str
-    right: str = ""
-    pack: tuple[_Type, ...] | None = None  # the types of a parameter pack
-
-    @property
-    def text(self) -> str:
-        """The type alone."""
-        return self.left + self.right
 
 
 def name_of(symbol: str) -> str:
@@ -48,8 +34,8 @@ class _Reader:
     def __init__(self, symbol: str) -> None:
         self._text = symbol
         self._place = 2
-        self._seen: list[_Type] = []  # what later parts may refer to
-        self._bound: list[_Type] = []  # the template arguments of what is named
+        self._seen: list[Type] = []  # what later parts may refer to
+        self._bound: list[Type] = []  # the template arguments of what is named
         self._depth = 0
         self._constant = False  # whether the function that was named last is a const member
 
@@ -96,7 +82,7 @@ class _Reader:
         self._place = end + 1
         return number
 
-    def _remember(self, found: _Type) -> _Type:
+    def _remember(self, found: Type) -> Type:
         if len(found.left) + len(found.right) > _MOST_TEXT:
             raise UnreadableError
         self._seen.append(found)
@@ -141,14 +127,20 @@ class _Reader:
 
     def encoding(self) -> str:
         """A function with its parameters, or a variable."""
+        _, name, taken, _ = self._encoded()
+        return name.replace("\0", "::") + taken
+
+    def _encoded(self) -> tuple[str, str, str, str]:
+        """The same in parts: what a template returns, the name, the parameters, the rest of what it
+        returns.
+        """
         self._constant = False
         name, after = self.name(), " const" if self._constant else ""
         if self._peek() in ("", "E", "."):
-            return name.replace("\0", "::")
-        last = name.rpartition("\0")[2]
-        if last.endswith(">") and "operator" not in last.partition("<")[0]:
-            self._type()  # what a template returns
-        return f"{name.replace(chr(0), '::')}({self._parameters('E.')}){after}"
+            return "", name, "", ""
+        returned = self._type() if _is_template(name) else Type("")
+        left = f"{returned.left} " if returned.left else ""
+        return left, name, f"({self._parameters('E.')}){after}", returned.right
 
     def _parameters(self, ends: str) -> str:
         found: list[str] = []
@@ -157,7 +149,7 @@ class _Reader:
         return "" if found == ["void"] else ", ".join(found)
 
     @staticmethod
-    def _spread(given: _Type) -> list[str]:
+    def _spread(given: Type) -> list[str]:
         return [given.text] if given.pack is None else [each.text for each in given.pack]
 
     def _nested(self) -> str:
@@ -171,11 +163,11 @@ class _Reader:
         found, known = "", True
         while not self._accept("E"):
             if found and not known:
-                self._remember(_Type(found.replace("\0", "::")))
+                self._remember(Type(found.replace("\0", "::")))
             known = False
             if self.at("I"):
                 arguments = self._arguments()
-                found = _instance_of(found, self._listed(arguments))
+                found = instance_of(found, self._listed(arguments))
                 self._bound = arguments
             elif self.at("S") and not self.at("St"):
                 whole = WHOLE.get(self._peek(2)[1:])
@@ -183,7 +175,7 @@ class _Reader:
                 found = whole or found
             elif self.at("T"):
                 found, known = self._parameter().text, True
-                self._remember(_Type(found))
+                self._remember(Type(found))
             elif self.at("D") and self._peek(2) in ("DT", "Dt"):
                 found = self._decltype().text
             else:
@@ -201,10 +193,10 @@ class _Reader:
             found = self._unqualified("")
             found = f"std\0{found}" if std else found
             if self.at("I"):
-                self._remember(_Type(found.replace("\0", "::")))
+                self._remember(Type(found.replace("\0", "::")))
         if self.at("I"):
             arguments = self._arguments()
-            found = _instance_of(found, self._listed(arguments))
+            found = instance_of(found, self._listed(arguments))
             self._bound = arguments
         return found
 
@@ -246,12 +238,12 @@ class _Reader:
         self._place += length
         return _NAMELESS if name.startswith("_GLOBAL__N") else name
 
-    def _substitution(self) -> _Type:
+    def _substitution(self) -> Type:
         self._expect("S")
         short = STANDARD.get(self._peek())
         if short is not None:
             self._place += 1
-            return _Type(short)
+            return Type(short)
         number = self._number_to(36)
         if number >= len(self._seen):
             raise UnreadableError
@@ -259,34 +251,34 @@ class _Reader:
 
     # ---- template arguments ------------------------------------------------------------------
 
-    def _listed(self, arguments: list[_Type]) -> str:
+    def _listed(self, arguments: list[Type]) -> str:
         inner = ", ".join(text for each in arguments for text in self._spread(each))
         if len(inner) > _MOST_TEXT:
             raise UnreadableError
         return f"<{inner}>"
 
-    def _arguments(self) -> list[_Type]:
+    def _arguments(self) -> list[Type]:
         self._expect("I")
         return self._arguments_to_end()
 
-    def _arguments_to_end(self) -> list[_Type]:
-        found: list[_Type] = []
+    def _arguments_to_end(self) -> list[Type]:
+        found: list[Type] = []
         while not self._accept("E"):
             if self._peek() == "":
                 raise UnreadableError
             found.append(self._argument())
         return found
 
-    def _argument(self) -> _Type:
+    def _argument(self) -> Type:
         if self._accept("J"):
-            return _Type("", pack=tuple(self._arguments_to_end()))
+            return Type("", pack=tuple(self._arguments_to_end()))
         if self._accept("X"):
-            found = _Type(self._expression())
+            found = Type(self._expression())
             self._expect("E")
             return found
-        return _Type(self._literal()) if self.at("L") else self._type()
+        return Type(self._literal()) if self.at("L") else self._type()
 
-    def _parameter(self) -> _Type:
+    def _parameter(self) -> Type:
         self._expect("T")
         number = self._number_to(36)
         if number >= len(self._bound):
@@ -296,9 +288,9 @@ class _Reader:
     def _literal(self) -> str:
         self._expect("L")
         if self._accept("_Z"):
-            found = self.encoding()
+            left, name, taken, right = self._encoded()
             self._expect("E")
-            return found
+            return left + name.replace("\0", "::") + taken + right
         letter = self._peek()
         kind = self._type().text
         end = self._text.find("E", self._place)
@@ -337,7 +329,7 @@ class _Reader:
             found = self._unqualified("")
             return f"{scope}::{found}{self._listed(self._arguments()) if self.at('I') else ''}"
         if self._accept("ad"):
-            return f"&({self._expression()})" if self.at("L_Z") else f"&{self._expression()}"
+            return self._address()
         sign = OPERATORS.get(self._peek(2))
         if sign is None:
             raise UnreadableError
@@ -351,55 +343,70 @@ class _Reader:
         left = self._expression()
         return f"({left}){sign}({self._expression()})"
 
+    def _address(self) -> str:
+        """What stands behind `&`: of a variable, or of a function in a scope, its name alone."""
+        if not self._accept("L_Z"):
+            return f"&{self._expression()}"
+        left, name, taken, right = self._encoded()
+        self._expect("E")
+        text = name.replace("\0", "::")
+        alone = ("\0" in name or not taken) and not taken.endswith(" const")
+        alone = alone and not _is_template(name)
+        return f"&{text}" if alone else f"&({left}{text}{taken}{right})"
+
     # ---- types -------------------------------------------------------------------------------
 
-    def _type(self) -> _Type:
+    def _type(self) -> Type:
         self._deeper()
         found = self._inner_type()
         self._depth -= 1
         return found
 
-    def _inner_type(self) -> _Type:
+    def _inner_type(self) -> Type:
         for mark, sign in (("P", "*"), ("R", "&"), ("O", "&&")):
             if self._accept(mark):
-                return self._remember(_pointer(self._type(), sign))
+                return self._remember(pointer(self._type(), sign))
         qualifiers = ""
         for mark, word in (("r", " __restrict"), ("V", " volatile"), ("K", " const")):
             qualifiers = (word if self._accept(mark) else "") + qualifiers
         if qualifiers:
             inner = self._type()
-            return self._remember(_Type(inner.left + qualifiers, inner.right))
+            return self._remember(Type(inner.left + qualifiers, inner.right))
         if self._peek() in LETTERS:
             letter = self._peek()
             self._place += 1
-            return _Type(LETTERS[letter])
+            return Type(LETTERS[letter])
         if self._peek(2) in BUILTINS:
             word = BUILTINS[self._peek(2)]
             self._place += 2
-            return _Type(word)
+            return Type(word)
         return self._made_type()
 
-    def _made_type(self) -> _Type:
+    def _made_type(self) -> Type:
         if self._accept("F"):
             return self._remember(self._function())
         if self._accept("A"):
             size = self._digits() if not self.at("_") else ""
             self._expect("_")
             inner = self._type()
-            return self._remember(_Type(f"{inner.left} ", f"[{size}]{inner.right}"))
+            return self._remember(Type(f"{inner.left} ", f"[{size}]{inner.right}"))
         if self._accept("M"):
             scope, inner = self._type().text, self._type()
-            return self._remember(_pointer(inner, f" {scope}::*", of_class=True))
+            return self._remember(pointer(inner, f" {scope}::*", of_class=True))
         if self._accept("Dp"):
             return self._remember(self._type())
         if self._peek(2) in ("DT", "Dt"):
             return self._remember(self._decltype())
         if self._accept("u"):
-            return self._remember(_Type(self._source_name()))
+            return self._remember(Type(self._source_name()))
+        if self._accept("Dv"):
+            digits = self._digits()
+            self._expect("_")
+            return self._remember(Type(f"{self._type().text} __vector({digits})"))
         if self._accept("DF"):
             digits = self._digits()
             self._expect("_")
-            return _Type(f"_Float{digits}")
+            return Type(f"_Float{digits}")
         if self.at("T") and self._peek(2) not in ("Ts", "Tu", "Te"):
             found = self._remember(self._parameter())
             return self._instance(found) if self.at("I") else found
@@ -407,44 +414,28 @@ class _Reader:
             found = self._substitution()
             return self._instance(found) if self.at("I") else found
         bound = self._bound
-        found = _Type(self.name().replace("\0", "::"))
+        found = Type(self.name().replace("\0", "::"))
         self._bound = bound  # the arguments of a class are not those of what is named
         return self._remember(found)
 
-    def _instance(self, template: _Type) -> _Type:
-        return self._remember(_Type(template.text + self._listed(self._arguments())))
+    def _instance(self, template: Type) -> Type:
+        return self._remember(Type(template.text + self._listed(self._arguments())))
 
-    def _function(self) -> _Type:
+    def _function(self) -> Type:
         self._accept("Y")
         returns = self._type()
         taken = self._parameters("E")
         self._expect("E")
-        return _Type(f"{returns.left} ", f"({taken}){returns.right}")
+        return Type(f"{returns.left} ", f"({taken}){returns.right}")
 
-    def _decltype(self) -> _Type:
+    def _decltype(self) -> Type:
         self._place += 2
-        found = _Type(f"decltype ({self._expression()})")
+        found = Type(f"decltype ({self._expression()})")
         self._expect("E")
         return found
 
 
-def _instance_of(template: str, arguments: str) -> str:
-    """`f<int>`; `operator<< <int>`, which would be read as a shift of another kind otherwise."""
-    return f"{template} {arguments}" if template.endswith("<") else template + arguments
-
-
-def _pointer(inner: _Type, sign: str, *, of_class: bool = False) -> _Type:
-    """`int*`, `int (*` and `) [3]`, `void (*` and `)(int)`; a pack member by member."""
-    if inner.pack is not None:
-        return _Type("", pack=tuple(_pointer(each, sign) for each in inner.pack))
-    if inner.right.startswith(("(", "[")):
-        return _Type(f"{inner.left}({sign.lstrip()}", f"){_apart(inner.right)}")
-    if sign == "&" and inner.left.endswith("&") and not inner.right:
-        return _Type(inner.left.rstrip("&") + "&")  # references collapse
-    if sign == "&&" and inner.left.endswith("&") and not inner.right:
-        return inner
-    return _Type(inner.left + sign, inner.right)
-
-
-def _apart(right: str) -> str:
-    return f" {right}" if right.startswith("[") else right
+def _is_template(name: str) -> bool:
+    """Whether a name, with `\\0` between its parts, ends in template arguments."""
+    last = name.rpartition("\0")[2]
+    return last.endswith(">") and "operator" not in last.partition("<")[0]
