@@ -84,6 +84,7 @@ class Measure:
     text: str
     size: int | None
     of_pointer: bool  # the size of a pointer, not of what it points to
+    of_container: bool = False  # the size of an object that has its elements elsewhere
 
 
 @dataclass(frozen=True, slots=True)

@@ -149,6 +149,17 @@ def product(left: Formula | None, right: Formula | None) -> Formula | None:
     return left if right == 1 else Operation("*", left, right)
 
 
+def quotient(whole: Formula, part: int) -> Formula | None:
+    """A host formula divided by a number, where it is written as a product with it."""
+    if isinstance(whole, int):
+        return whole // part if whole % part == 0 else None
+    if part == 1:
+        return whole
+    if isinstance(whole, Operation) and whole.operator == "*" and whole.right == part:
+        return whole.left
+    return None
+
+
 #: A sum of products: for each product, its factors that are no numbers, how often it is taken.
 Polynomial = dict[tuple["Formula", ...], int]
 

@@ -106,6 +106,9 @@ def _words(found: WrongCopy) -> tuple[str, str]:
         case Mismatch.OF_POINTER:
             what = f"`{name}` gets the size of a pointer: {text}"
             return what, f"use the size of what it points to, {width} bytes for each element"
+        case Mismatch.OF_CONTAINER:
+            what = f"`{name}` gets the size of a container itself: {text}"
+            return what, f"multiply `size()` by the size of an element, {width} bytes"
         case Mismatch.NARROW:
             what = f"`{name}` counts in {text}, but the elements have {width} bytes"
             return what, "use `sizeof` of the type that the pointer leads to"

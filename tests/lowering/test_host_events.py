@@ -76,7 +76,10 @@ def test_memory_of_containers() -> None:
     assert pointer is not None
     assert pointer.allocation.residence is Residence.DEVICE
     resized = body.replace("k<<<", "v.resize(4); k<<<")
-    assert _launch(resized).arguments[0].pointer is None
+    changed = _launch(resized).arguments[0].pointer
+    assert changed is not None
+    assert changed.allocation.residence is Residence.DEVICE
+    assert changed.allocation.size != pointer.allocation.size
 
 
 def test_the_host_accesses_before_and_after_a_wait() -> None:

@@ -36,6 +36,7 @@ class Mismatch(Enum):
     DIRECTION = "direction"
     ELEMENTS = "elements"  # where bytes are asked for
     OF_POINTER = "of pointer"  # sizeof a pointer
+    OF_CONTAINER = "of container"  # sizeof a vector, whose elements are elsewhere
     NARROW = "narrow"  # sizeof a smaller type than the elements have
     TOO_LARGE = "too large"
     SYMBOL_NAME = "symbol name"
@@ -104,6 +105,7 @@ _ALLOCATING = frozenset(
     {"cudaMalloc", "cudaMallocAsync", "cudaMallocManaged", "cudaMallocHost", "cudaHostAlloc"}
 )
 _SMALL = 4096  # bytes
+_POINTER = 8  # bytes
 _WAITING = frozenset({"cudaStreamSynchronize", "cudaDeviceSynchronize", "cudaEventSynchronize"})
 _HOST = frozenset({Residence.VARIABLE, Residence.HEAP, Residence.PINNED})
 _DEVICE = frozenset({Residence.DEVICE, Residence.SYMBOL})
@@ -195,7 +197,8 @@ def _of_pointers(call: HostCall, size: HostArgument, shape: _Shape) -> Iterator[
         return
     (width,), (measure,) = widths, size.measures
     fits = not width or gcd(*polynomial(size.formula).values(), 0) % width == 0
-    if measure.of_pointer and not fits:
+    whole = size.text == measure.text and measure.size != width
+    if measure.of_pointer and (whole or not fits):
         yield WrongCopy(call, Mismatch.OF_POINTER, size, element_size=width)
 
 
@@ -242,10 +245,19 @@ def _of_direction(call: HostCall, shape: _Shape) -> Iterator[WrongCopy]:
 
 def _of_measure(call: HostCall, size: HostArgument, allocation: Allocation) -> Iterator[WrongCopy]:
     """A `sizeof` of something else than the elements."""
-    width = allocation.element_size
-    if not width or len(size.measures) != 1 or size.formula is None:
+    if len(size.measures) != 1:
         return
     (measure,) = size.measures
+    if measure.of_container:
+        yield WrongCopy(call, Mismatch.OF_CONTAINER, size, allocation)
+        return
+    width = allocation.element_size
+    if not width and measure.of_pointer and size.text == measure.text:
+        if isinstance(allocation.size, int) and allocation.size > (measure.size or _POINTER):
+            yield WrongCopy(call, Mismatch.OF_POINTER, size, element_size=allocation.size)
+        return
+    if not width or size.formula is None:
+        return
     if measure.size is None or measure.size == width:
         return
     fits = gcd(*polynomial(size.formula).values(), 0) % width == 0
@@ -280,7 +292,8 @@ def _is_low_part(call: HostCall, size: HostArgument, source: Allocation) -> bool
         return source.size is not None and source.size == source.element_size
     if filled.inside or filled.allocation is source:
         return False
-    return size.formula is not None and size.formula == filled.allocation.element_size
+    held = filled.allocation.element_size or filled.allocation.size
+    return size.formula is not None and size.formula == held
 
 
 def _is_seen_so(wrong: WrongCopy, facts: HostFacts) -> bool:

@@ -103,7 +103,7 @@ class HostDeclarations(HostExpressions):
                 return self._bind(name, type, None, self._scope)
         elif declares_reference(node):
             return not_known(name, type)
-        elif (container := self._values.pointers.container(node, self._scope)) is not None:
+        if (container := self._values.pointers.container(node, self._scope)) is not None:
             return pointing(name, type, container)
         if is_configuration(type):
             return configuration(type, init, self._values, self._scope)

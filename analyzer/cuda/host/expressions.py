@@ -34,6 +34,7 @@ from .state import HostState, is_launch
 from .values.configurations import is_configuration, with_member
 from .values.kernels import kernel_name
 from .values.object_scopes import ObjectScope
+from .values.pointers import is_container
 from .values.values import HostValues, held, known_parts, loose, unknown_of
 
 if TYPE_CHECKING:
@@ -112,6 +113,12 @@ class HostExpressions(HostState):
     def _is_escaped(self, name: str) -> bool:
         """Whether the address of a variable is taken, in a function that is being run."""
         return any(name in frame.escaped for frame in self._frames)
+
+    def _changed(self, name: str, held: Binding) -> Binding:
+        """A container has other elements, which are of the type and at the place that it is for."""
+        if isinstance(held, PointerPlace) and is_container(held.pointer):
+            return replace(held, pointer=self._values.pointers.resized(held.pointer))
+        return super()._changed(name, held)
 
     def _initialiser(self, name: str) -> Any:
         """What a variable was declared with, the innermost one of that name."""

@@ -6,6 +6,7 @@ any more where somebody may have written them. Not handled: what is written thro
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ..lowering.model import ctypes
@@ -13,6 +14,7 @@ from ..lowering.model.scope import KnownParts, LambdaValue, PointerPlace
 from ..lowering.program.callees import callee_name, hands_on
 from ..lowering.program.member_paths import member_path
 from ..names.host_memory import takes_values
+from ..syntax.nodes import declares_reference
 from ..syntax.nodes.c_ast import c_ast
 from .runtime_calls import RuntimeCalls
 from .values.kernels import qualifiers
@@ -21,6 +23,7 @@ from .values.pointers import is_container
 from .values.values import is_constant, loose
 
 if TYPE_CHECKING:
+    from ...ir.host import HostPointer
     from ..lowering.model.ctypes import CType
     from ..lowering.model.scope import Binding
 
@@ -55,6 +58,17 @@ class HandedOver(RuntimeCalls):
                 or (isinstance(held, KnownParts) and (_is_array(held) or not plain))
             ):
                 self._forget([path])
+
+    def _container_given(self, taken: HostPointer, parameter: Any, given: Any) -> HostPointer:
+        """The container that a parameter is: the caller's own, or one with as many elements."""
+        found = self._values.pointers.of(given, self._scope)
+        if found is None or not is_container(found) or found.inside:
+            return taken
+        if declares_reference(parameter):
+            return found
+        made = taken.allocation
+        size = found.allocation.size if found.allocation.element_size == made.element_size else None
+        return taken if size is None else replace(taken, allocation=replace(made, size=size))
 
     def _is_container(self, node: Any) -> bool:
         held = self._scope.find(node.name) if isinstance(node, c_ast.ID) else None

@@ -220,7 +220,7 @@ class MemoryWalk(HostWalk):
         if call is None or (self._counts and not direction):
             return replace(found, text=direction) if direction else found
         inner, self._scope = self._scope, scope
-        measures = tuple(map(self._measure, self._measures(origin)))
+        measures = tuple(self._measured(origin))
         self._scope = inner
         text = direction or text_of(origin)
         return replace(found, text=text, measures=measures, passed_at=call)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...source.numbers import whole
 from ...source.records import dataclass
+from ..lowering.model.classes import lineage
 from ..lowering.model.scope import (
     KnownParts,
     LoosePlace,
@@ -28,7 +29,7 @@ from .objects import leaves
 from .state import joined
 from .values.kernels import uncast
 from .values.object_scopes import ObjectScope
-from .values.values import AXES, dimensions, held, key_of, not_known
+from .values.values import AXES, dimensions, held, key_of, not_known, pointing
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
@@ -98,8 +99,20 @@ class ObjectMembers(HandedOver):
                 held[member.name] = not_known(f"{path}.{member.name}", member.type)
         for name, inner in leaves(type):
             held[name] = not_known(f"{path}.{name}", inner)
-        scope.hold({**held, **known})
+        scope.hold({**held, **self._containers(type), **known})
         return scope
+
+    def _containers(self, type: CType) -> dict[str, Binding]:
+        """The members of a class that are containers, with some number of elements each."""
+        found: dict[str, Binding] = {}
+        for each in reversed(list(lineage(type.origin))):
+            for declared in each.definition.members or ():
+                if isinstance(declared, c_ast.Decl) and declared.name:
+                    made = self._values.pointers.container(declared, each.scope)
+                    member = None if made is None else type.member(declared.name)
+                    if made is not None and member is not None:
+                        found[declared.name] = pointing(declared.name, member.type, made)
+        return found
 
     def _unknown_object(self, item: nodes.Function) -> ObjectScope | None:
         """The members of an object that a method is run for whoever calls it."""

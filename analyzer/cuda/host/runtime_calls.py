@@ -40,9 +40,9 @@ from ..syntax.nodes.c_ast import c_ast
 from .call_effects import is_of_library
 from .callees import Callees
 from .checks import is_standard
+from .measures import Measures, measure
 from .rounds import HostRounds
 from .values.kernels import is_kernel, kernel_name, qualifiers, text_of, uncast
-from .values.measures import measuring
 from .values.pointers import HostPointers, is_container
 from .values.values import not_known, pointing
 
@@ -56,8 +56,14 @@ if TYPE_CHECKING:
 
 WORK = "#work"  # no name of C++: what was begun
 _READ = "#read"  # what is only read: its site stands behind
-_DEPTH = 3  # variables that variables are made of
 _BEGINNING = frozenset({"cudaMemcpyAsync", "cudaMemsetAsync"})
+#: Where copies name a variable of the device.
+_SYMBOLS = {
+    "cudaMemcpyToSymbol": 0,
+    "cudaMemcpyToSymbolAsync": 0,
+    "cudaMemcpyFromSymbol": 1,
+    "cudaMemcpyFromSymbolAsync": 1,
+}
 
 
 class Taken(Enum):
@@ -82,13 +88,13 @@ class RuntimeCalls(HostRounds):
         self.checked: set[int] = set()  # launches and calls whose error is asked for later, by id
         #: What kernels do with arguments, by names, namespace and count: a name may have thousands.
         self._taken_by: dict[tuple[Any, ...], tuple[Taken, ...]] = {}
-        self._measuring: dict[Any, tuple[Any, ...]] = {}  # parts of expressions
+        self._measures = Measures()
 
     def reads_again(self, first: RuntimeCalls) -> None:
         """What another walk found of the text of the same functions is not looked for again."""
         self.checked, self.changes = first.checked, first.changes
         self._taken_by, self._call_effects = first._taken_by, first._call_effects
-        self._offloaded_places, self._measuring = first._offloaded_places, first._measuring
+        self._offloaded_places, self._measures = first._offloaded_places, first._measures
 
     @property
     def _pointers(self) -> HostPointers:
@@ -107,6 +113,10 @@ class RuntimeCalls(HostRounds):
     def _runtime(self, node: Any, name: str, given: list[Any]) -> None:
         """A call of the runtime, and what variables hold after it."""
         arguments = tuple(map(self._argument, given))
+        if (at := _SYMBOLS.get(name)) is not None and at < len(given):
+            named = self._pointers.symbol_itself(uncast(given[at]))
+            one = arguments[at] if named is None else replace(arguments[at], pointer=named)
+            arguments = (*arguments[:at], one, *arguments[at + 1 :])
         self._forget(name for each in given[:1] for name in self._tables(each))  # a copy's target
         giver = GIVERS.get(name)
         at = 0 if name in FINDERS else None if giver is None else giver.pointer
@@ -239,12 +249,16 @@ class RuntimeCalls(HostRounds):
             node.coord,
             self._values.formulas.of(node, self._scope),
             pointer,
-            tuple(map(self._measure, self._measures(node))),
+            tuple(self._measured(node)),
             is_string=isinstance(node, c_ast.Constant) and node.type == "string",
             takes_address=isinstance(node, c_ast.UnaryOp) and node.op == "&",
             is_element=self._is_element(node),
             element_size=self._pointed_size(node) if pointer is None else None,
         )
+
+    def _measured(self, node: Any) -> Iterator[Measure]:
+        found = self._measures.of(node, self._initialiser)
+        return (measure(each, self._values, self._scope) for each in found)
 
     def _pointed_size(self, node: Any) -> int | None:
         """The bytes of what a variable leads to, as its type says."""
@@ -276,31 +290,6 @@ class RuntimeCalls(HostRounds):
         pointer = self._pointers.of(base, self._scope)
         return pointer is None or not (
             is_container(pointer) or pointer.allocation.residence.on_host
-        )
-
-    def _measures(self, node: Any, depth: int = 0) -> list[Any]:
-        """Each `sizeof` in an expression, and in what its variables were initialised with."""
-        found: list[Any] = []
-        parts = self._measuring.get(node)
-        if parts is None:
-            parts = self._measuring[node] = tuple(measuring(node))
-        for part in parts:
-            if not isinstance(part, c_ast.ID):
-                found.append(part)
-            elif depth < _DEPTH and (made := self._initialiser(part.name)) is not None:
-                found += self._measures(made, depth + 1)
-        return found
-
-    def _measure(self, node: Any) -> Measure:
-        asked = isinstance(node.expr, c_ast.Typename)
-        if asked:
-            type = self._values.read_type(node.expr, self._scope)
-        else:
-            type = self._values.type_of(node.expr, self._scope)
-        size = self._values.number(node, self._scope)
-        number = size if isinstance(size, int) else None
-        return Measure(
-            text_of(node), number, type.form is Form.POINTER and not type.name.endswith("&")
         )
 
     # ---- launches and accesses -------------------------------------------------------------------

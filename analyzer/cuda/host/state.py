@@ -59,15 +59,19 @@ class HostState:
         for name in names:
             found = self._scope.find(name)
             if found is not None and not isinstance(found, LambdaValue | LoosePlace):
-                self._assign(name, not_known(name, found.type))
+                self._assign(name, self._changed(name, found))
                 self._forget_members(name)
+
+    def _changed(self, name: str, held: Binding) -> Binding:
+        """What is left of what a variable holds that was perhaps written."""
+        return not_known(name, getattr(held, "type", None))
 
     def _forget_members(self, name: str) -> None:
         """Nothing is known any more of what the members of an object hold, or of a part of one."""
         scope = self._scope.binder(name.partition(".")[0])
         if scope is not None:
             for path in scope.members_of(name):
-                self._assign(path, not_known(path, getattr(scope.names[path], "type", None)))
+                self._assign(path, self._changed(path, scope.names[path]))
 
     def _state(self) -> State:
         return [(scope, dict(scope.names)) for scope in self._scope.outwards()]

@@ -20,11 +20,7 @@ from ..lowering.model.scope import (
     ValuePlace,
 )
 from ..lowering.program.callees import callee_name, library_name
-from ..lowering.program.parameters import (
-    default_of,
-    is_pack,
-    parameters_of,
-)
+from ..lowering.program.parameters import default_of, is_pack, parameters_of
 from ..lowering.resolution.function_specializations import Call, is_full, is_meant
 from ..names.host_memory import GIVERS
 from ..syntax import nodes
@@ -364,15 +360,19 @@ class HostWalk(ObjectCalls):
                 continue
             type = ctypes.decayed(self._reader.read(parameter.type, scope))
             default = default_of(parameter)
-            if index < len(given):
+            container = self._values.pointers.container(parameter, scope)
+            if container is not None:
+                if index < len(given):
+                    container = self._container_given(container, parameter, given[index])
+                binding: Binding = pointing(parameter.name, type, container)
+            elif index < len(given):
                 binding = self._bind(parameter.name, type, given[index], self._scope)
             elif default is not None and given:
                 binding = self._bind(parameter.name, type, default, scope)
-            elif (container := self._values.pointers.container(parameter, scope)) is not None:
-                binding = pointing(parameter.name, type, container)
             else:
                 binding = not_known(parameter.name, type)
-            passed_on = binding if exactly else self._passed(parameter.name, binding)
+            is_own = exactly or (container is not None and index >= len(given))
+            passed_on = binding if is_own else self._passed(parameter.name, binding)
             scope.names[parameter.name] = passed_on
             if index < len(given) and isinstance(binding, ValuePlace):
                 known = self._objects.parts(given[index], binding.type, self._scope)

@@ -108,3 +108,21 @@ def test_sizes_in_multiples_of_what_nobody_knows(room: int, size: int) -> None:
 )
 def test_memory_that_may_be_paged_out(body: str, count: int) -> None:
     assert len(list(pageable_copies(host_facts(body)))) == count
+
+
+@pytest.mark.parametrize(
+    ("copy", "expected"),
+    [
+        (f"cudaMemcpy(d, v.data(), v.size(), {TO});", [Mismatch.ELEMENTS]),
+        (f"cudaMemcpy(d, v.data(), v.size() * sizeof(float), {TO});", []),
+        (f"cudaMemcpy(d, v.data(), sizeof(v), {TO});", [Mismatch.OF_CONTAINER]),
+        (f"v.resize(m); cudaMemcpy(d, v.data(), v.size(), {TO});", [Mismatch.ELEMENTS]),
+        (f"int k = v.size(); v.resize(m); cudaMemcpy(d, v.data(), k, {TO});", []),
+        (f"cudaMemcpy(d, v.data(), b.size(), {TO});", []),
+        (f"cudaMemcpy(d, b.data(), b.size(), {TO});", []),
+    ],
+)
+def test_sizes_of_containers(copy: str, expected: list[Mismatch]) -> None:
+    assert mismatches(copy, "float *d, std::vector<float> &v, std::vector<char> &b, int m") == (
+        expected
+    )

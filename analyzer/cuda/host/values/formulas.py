@@ -23,17 +23,26 @@ from ....ir.host_formulas import (
     Operation,
     Variable,
     combined,
+    quotient,
     variables_of,
 )
 from ....ir.types import INT64
 from ....ir.values import Constant, Unknown
 from ....source.numbers import whole
 from ...lowering.model.ctypes import Form
-from ...lowering.model.scope import KnownParts, LoosePlace, MultiplePlace, ValuePlace
+from ...lowering.model.scope import (
+    KnownParts,
+    LoosePlace,
+    MultiplePlace,
+    PointerPlace,
+    ValuePlace,
+)
 from ...lowering.program.callees import callee_name
+from ...lowering.program.member_paths import member_path
 from ...lowering.types.constant_arithmetic import apply
 from ...lowering.types.method_scopes import class_of_object
 from ...lowering.types.number_literals import literal
+from ...names.host_memory import CONTAINERS
 from ...syntax import nodes
 from ...syntax.nodes.c_ast import c_ast
 from .kernels import bare
@@ -218,10 +227,10 @@ class HostFormulas:
             return None
         return {"~": ~number, "-": -number}.get(sign, number)
 
-    def _something(self) -> Variable:
+    def something(self, name: str = "") -> Variable:
         """A number of which nothing is known: `min(f(n), 65535)` is 65,535 at most all the same."""
         unknown = Unknown(INT64, "computed by the host", per_thread=False)
-        return self._variables.setdefault(unknown, Variable(len(self._variables), ""))
+        return self._variables.setdefault(unknown, Variable(len(self._variables), name))
 
     def _named(self, name: str, lookup: Lookup, scope: Scope) -> Formula | None:
         found = lookup(name)
@@ -249,9 +258,14 @@ class HostFormulas:
     def _call(self, node: Any, lookup: Lookup, scope: Scope, depth: int) -> Formula | None:
         name = callee_name(node.name)
         given = node.args.exprs if node.args is not None else ()
+        if not given and isinstance(node.name, c_ast.StructRef):
+            asked = node.name.name
+            held = scope.find(asked.name if isinstance(asked, c_ast.ID) else member_path(asked))
+            if isinstance(held, PointerPlace):
+                return _count(held) if nodes.member_name(node.name) == "size" else None
         arguments = [self._read(each, lookup, scope, depth) for each in given]
         if name in _CHOICES and len(arguments) == 2:
-            return _of(name, *(self._something() if each is None else each for each in arguments))
+            return _of(name, *(self.something() if each is None else each for each in arguments))
         functions = self._program.functions.get(name, ())
         owner = class_of_object(node.name, scope)
         if owner is not None:
@@ -268,7 +282,7 @@ class HostFormulas:
         if owner is not None:
             for member, held in scope.names.items():
                 if isinstance(held, ValuePlace) and held.type.form is not Form.POINTER:
-                    names.setdefault(member, self._variable(member, scope) or self._something())
+                    names.setdefault(member, self._variable(member, scope) or self.something())
         return self._returned(body, names.get, scope, depth + 1)
 
     def _returned(
@@ -374,6 +388,14 @@ def _size(formula: Formula) -> int:
     if not isinstance(formula, Operation):
         return 1
     return _size(formula.left) + _size(formula.right)
+
+
+def _count(held: PointerPlace) -> Formula | None:
+    """How many elements a container has."""
+    made = held.pointer.allocation
+    if made.maker not in CONTAINERS or made.size is None or not made.element_size:
+        return None
+    return quotient(made.size, made.element_size)
 
 
 def _part(known: KnownParts, axis: str) -> Formula | None:

@@ -217,6 +217,16 @@ class HostPointers:
         """A variable at file scope itself."""
         return self._global(name, arrays=False)
 
+    def symbol_itself(self, node: Any) -> HostPointer | None:
+        """The variable of the device that a copy names. Of an object, any part may be meant."""
+        found = self.variable(node.name) if isinstance(node, c_ast.ID) else None
+        if found is None or found.allocation.residence is not Residence.SYMBOL:
+            return None
+        type = self._values.read_type(self._program.variables[node.name].type, Scope())
+        if type.form is not Form.CLASS:
+            return found
+        return replace(found, allocation=replace(found.allocation, element_size=None))
+
     def _address(self, node: Any, scope: Scope) -> HostPointer | None:
         """What `&x` and `&x[i]` point to."""
         if isinstance(node, c_ast.ArrayRef):
@@ -255,10 +265,20 @@ class HostPointers:
         init, size = getattr(declared, "init", None), None
         if isinstance(init, nodes.Construct) and not init.braced and init.arguments:
             copied = self.of(init.arguments[0], scope)
-            count = self._values.formulas.of(init.arguments[0], scope) if copied is None else None
-            size = product(count, element) if copied is None else copied.allocation.size
+            alone = len(init.arguments) == 1  # not the first of two pointers
+            if copied is None:
+                size = product(self._values.formulas.of(init.arguments[0], scope), element)
+            elif alone and copied.allocation.element_size == element:
+                size = copied.allocation.size
         place = CONTAINERS[last.name]
         made = Allocation(place, declared.name, last.name, declared.coord, size, element)
+        return HostPointer(made) if size is not None else self.resized(HostPointer(made))
+
+    def resized(self, container: HostPointer) -> HostPointer:
+        """A container that has some number of elements, which `size()` is from now on."""
+        made = container.allocation
+        count = self._values.formulas.something(f"{made.name}.size()")
+        made = replace(made, size=product(count, made.element_size))
         return HostPointer(made)
 
 
