@@ -114,6 +114,7 @@ from .values import (
     repeated_updates,
     same_values,
     stores_of_what_stands_there,
+    taken_marks,
 )
 from .waits import earlier_blocks, small_grids
 
@@ -140,6 +141,7 @@ OF_A_BLOCK: tuple[Doubt[BlockCandidate], ...] = (
     judged_at_reads.DOUBT,
     optimistic_reads.DOUBT,
     dead_reads.DOUBT,
+    taken_marks.DOUBT,
     repeated_bounds.DOUBT,
     lanes_in_step.DOUBT,
     repeated_updates.DOUBT,
