@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 from analyses.kernels import body_facts
+from compiled_modules import of_python_only
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from warplint.analyzer.analyses.warp_evaluation import warp_evaluator
 from warplint.analyzer.analyses.warp_evaluation.lane_values import LaneValue
 from warplint.analyzer.analyses.warp_evaluation.warp_evaluator import (
     Computation,
@@ -141,6 +143,7 @@ def test_numbers_for_symbols() -> None:
     assert known == LaneValue(tuple(range(15, 47)))
 
 
+@of_python_only(warp_evaluator, "replaces a method, which compiled code calls directly")
 def test_what_is_undecided_for_all_warps_is_tried_once(monkeypatch: pytest.MonkeyPatch) -> None:
     settle, tried = WarpEvaluator._settle, []
 
