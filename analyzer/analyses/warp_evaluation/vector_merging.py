@@ -59,12 +59,16 @@ def merging_of(launch: WarpLaunch, access: MemoryAccess) -> Merging:
     best = Merging(own)
     if access.volatile or own >= _WIDEST:
         return best
-    before, behind = (set(found) for found in _neighbour_distances(launch, access, value))
+    near: tuple[set[int], set[int]] | None = None  # neighbours, looked for where they can matter
     width = own * 2
     while width <= _WIDEST:
         needed = _rest_of_vector(value, own, width)
-        if needed is not None and needed <= before | behind and _is_aligned(launch, access, width):
-            others = before if access.kind is AccessKind.LOAD else behind
+        if needed is not None and _is_aligned(launch, access, width):
+            near = near or _neighbour_distances(launch, access, value)
+        else:
+            needed = None
+        if needed is not None and near is not None and needed <= near[0] | near[1]:
+            others = near[0] if access.kind is AccessKind.LOAD else near[1]
             best = Merging(width, not needed & others)
         elif _walks(launch, access, value, width):
             best = Merging(width, counts=None)
@@ -115,7 +119,7 @@ def _offset_in(value: LaneValue, width: int) -> int | None:
 
 def _neighbour_distances(
     launch: WarpLaunch, access: MemoryAccess, value: LaneValue
-) -> tuple[list[int], list[int]]:
+) -> tuple[set[int], set[int]]:
     """Byte distances of like accesses that nothing separates from this one: before, behind it."""
     evaluator = launch.evaluator(0)
     operations = access.block.operations
@@ -147,7 +151,7 @@ def _neighbour_distances(
                 last = apart
             if len(found[side]) >= _NEIGHBOURS:
                 break
-    return found
+    return set(found[0]), set(found[1])
 
 
 def _may_be_shared(launch: WarpLaunch, access: MemoryAccess) -> bool:
@@ -160,6 +164,10 @@ def _walks(launch: WarpLaunch, access: MemoryAccess, value: LaneValue, width: in
     loop = launch.facts.flow.innermost_loop.get(access.block)
     if loop is None:
         return False
+    counter = IterationNumber(loop.header)
+    steps = dict(value.terms)
+    if steps.pop(counter, None) != access.width:
+        return False
     for block in loop.blocks:
         for operation in block.operations:
             if isinstance(operation, Barrier | Call | OpaqueOperation):
@@ -169,10 +177,6 @@ def _walks(launch: WarpLaunch, access: MemoryAccess, value: LaneValue, width: in
             alike = operation.kind is access.kind is AccessKind.LOAD
             if not alike and _may_be_shared(launch, operation):
                 return False
-    counter = IterationNumber(loop.header)
-    steps = dict(value.terms)
-    if steps.pop(counter, None) != access.width:
-        return False
     start = _offset_in(LaneValue(value.lanes, tuple(steps.items())), width)
     trips = launch.facts.compile_time.iterations(loop)
     unrolled = trips is not None and trips <= _UNROLLED  # then it may begin within a vector
