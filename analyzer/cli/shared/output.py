@@ -126,11 +126,16 @@ def _write(stream: IO[AnyStr], text: AnyStr) -> None:
         stream.write(text)
         stream.flush()
     except BrokenPipeError:
-        # `warplint ... | head` has seen enough. Python flushes once more when it exits: into a
-        # place that takes everything, or it would complain there.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_unwritten()  # `warplint ... | head` has seen enough
     except OSError as error:
+        _drop_unwritten()
         raise UsageError(f"cannot write the report: {error.strerror or error}") from error
+
+
+def _drop_unwritten() -> None:
+    # Python flushes once more when it exits: into a place that takes everything, or it would
+    # complain there.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _write_stderr(text: str) -> None:
