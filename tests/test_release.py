@@ -145,6 +145,7 @@ def test_jobs_may_do_what_they_are_for() -> None:
     }
     assert writing == {
         "build": [],
+        "compiled": [],
         "try": [],
         "attest": ["attestations", "id-token"],
         "publish": ["id-token"],
@@ -155,9 +156,20 @@ def test_jobs_may_do_what_they_are_for() -> None:
 
 def test_what_is_published_was_tried_and_attested() -> None:
     needs = {name: job.get("needs") for name, job in JOBS.items()}
-    assert (needs["try"], needs["attest"], needs["publish"]) == ("build", "try", "attest")
+    assert (needs["compiled"], needs["try"]) == ("build", ["build", "compiled"])
+    assert (needs["attest"], needs["publish"]) == ("try", "attest")
     assert needs["announce"] == needs["image"] == "publish"
     assert JOBS["try"]["strategy"]["matrix"]["python"][0] == "3.11"
+
+
+def test_compiled_wheels_are_made_of_the_sdist() -> None:
+    """One is no condition of a release: where it fails, the pure wheel is taken."""
+    job, wanted = JOBS["compiled"], PYPROJECT["tool"]["cibuildwheel"]
+    assert job["continue-on-error"] is True
+    assert any("pure/*.tar.gz" in step.get("run", "") for step in job["steps"])
+    assert wanted["environment"] == {"WARPLINT_COMPILE": "1"}
+    tried = {f"cp{each.replace('.', '')}-*" for each in JOBS["try"]["strategy"]["matrix"]["python"]}
+    assert set(wanted["build"]) <= tried
 
 
 def test_no_step_writes_an_expression_into_a_shell() -> None:
