@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 Plain = dict[str, Any]
 
-_DEBOUNCE = 0.025  # seconds: keys are farther apart, and a check that begins early is given up
+_DEBOUNCE = 0.01  # seconds: changes that come together; a check that begins early is given up
 _TOO_MUCH = 230_000_000  # bytes of memory after which an idle process is exchanged,
 _WORTH_A_PROCESS = 200  # if it has made so many checks: another one has to begin anew
 
