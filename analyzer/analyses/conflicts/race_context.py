@@ -136,11 +136,11 @@ class RaceContext:
         how often: a loop of any number of iterations that does not lead it elsewhere comes to it.
         """
         flow = self.program.flow
-        if self._rests_on_assumed(access.address):
+        if self.rests_on_assumed(access.address):
             return True
         made = set(backward_slice(access.address))
         for edge in flow.controlling_edges(access.block):
-            if not self._rests_on_assumed(edge.branch.terminator.operands[0]):
+            if not self.rests_on_assumed(edge.branch.terminator.operands[0]):
                 continue
             tested = [loop for loop in flow.loop_nest(edge.branch) if edge.branch in loop.exits]
             if not tested or any(phi in made for loop in tested for phi in loop.header.phis):
@@ -151,16 +151,16 @@ class RaceContext:
         """Whether an assumed number has a part in where an access goes, or in which threads come
         there; not in whether the block comes there, which is where it is, too, for other numbers.
         """
-        if self._rests_on_assumed(access.address):
+        if self.rests_on_assumed(access.address):
             return True
         edges = self.program.flow.controlling_edges(access.block)
         return any(
-            self._rests_on_assumed(each) and self.launch.uniformity.of(each) > Uniformity.BLOCK
+            self.rests_on_assumed(each) and self.launch.uniformity.of(each) > Uniformity.BLOCK
             for edge in edges
             for each in parts_of(edge)
         )
 
-    def _rests_on_assumed(self, value: Value) -> bool:
+    def rests_on_assumed(self, value: Value) -> bool:
         """Whether an assumed number has a part in a value, or in which operand a phi takes."""
         flow = self.program.flow
 

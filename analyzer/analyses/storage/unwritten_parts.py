@@ -253,10 +253,7 @@ class _Watch(Unordered):
         return any(access is read for _, access, _, _ in self._reads)
 
     def forget_moving_stores(self) -> None:
-        """Iterations were left out, in which others than those that were seen may be written, and
-        what was read may be used.
-        """
-        self._undefined.used |= self._written.keys()
+        """Iterations were left out, in which others than those that were seen may be written."""
         facts = self._launch.facts
         for access in facts.accesses:
             item = facts.points_to.object_of(access)
