@@ -91,6 +91,27 @@ def test_member_functions_belong_to_their_class() -> None:
     assert read.functions[0].scope == ("A",)
 
 
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("char data[sizeof(int) * 4];", ["data"]),
+        ("char data[(2 + 2)][alignof(int)];", ["data"]),
+        ("Array<int, sizeof(int)> all;", ["all"]),
+        ("Array<Array<int, sizeof(int)>> all;", ["all"]),
+        (
+            "[[nodiscard]] int f(int); Array<int, 3> g(); bool operator<(A); int operator[](int);",
+            [],
+        ),
+    ],
+)
+def test_parentheses_of_an_extent_are_no_parameters(text: str, names: list[str]) -> None:
+    (definition,) = unit(
+        "template <typename T, int n> struct Array {};\nstruct A { " + text + " };"
+    ).declarations[1:]
+    assert isinstance(definition, nodes.ClassDefinition)
+    assert [member.name for member in definition.members] == names
+
+
 def test_macros_of_the_file() -> None:
     read = unit("#define N (4 * 8)\n#define F(x) x\n#define GONE 1\n#undef GONE\n")
     assert {name: read.macros[name] for name in read.macros if name in ("N", "F", "GONE")} == {

@@ -115,9 +115,14 @@ def _counts(loop: Loop, decision: Branch) -> bool:
 
 
 def _leads_to_another(facts: OrderFacts, read: MemoryAccess, every: Sequence[MemoryAccess]) -> bool:
-    """Whether a read of input only says where another one is: `while (!ready[of[i]]) {}`."""
+    """Whether a read only says where another one is: `while (!ready[of[i]]) {}`, of input, or of
+    shared memory that the loop's own block has written before, and reads as what nobody changes.
+    """
     item = facts.points_to.object_of(read)
-    if item is None or facts.writers.get(item) or facts.writers.get(None):
+    if item is None:
+        return False
+    is_settled = item.space is Space.SHARED and read.kind is AccessKind.LOAD and not read.volatile
+    if not is_settled and (facts.writers.get(item) or facts.writers.get(None)):
         return False
     return any(each is not read and read in backward_slice(each.address) for each in every)
 

@@ -34,7 +34,7 @@ from .packing import with_packed_classes
 from .unknown_macros import as_kernels, hidden_kernels, with_qualifiers, without_attributes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from ...source.text import Span
     from ...source.tokens import SourceMap, Tokens
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 _KEPT = frozenset(
     ["typedef", "using", "enum", "struct", "class", "union", "const", "constexpr", "template"]
 )
+_NESTS = {"[": 1, "]": -1, "<": 1, ">": -1, ">>": -2}
 _NESTED_CLASSES = 20  # deeper ones stand beside the outermost
 
 _BALANCE = "balance the brackets; if a macro contains one, pass its header's folder with -I"
@@ -232,7 +233,7 @@ class UnitParser:
         """
         kinds = self._tokens.kinds[member.start : member.stop]
         texts = self._tokens.texts[member.start : member.stop]
-        if "LPAREN" not in kinds or "_EQ" in kinds or "_ALIGNAS" in kinds or "~" in texts:
+        if not _has_parameters(texts) or "_EQ" in kinds or "_ALIGNAS" in kinds or "~" in texts:
             return True
         pairs = set(pairwise(texts))  # a pointer to a function, or a reference to an array
         pointer = not pairs.isdisjoint((("(", "*"), ("(", "&"), ("(", "&&")))
@@ -307,6 +308,19 @@ class UnitParser:
     def _report(self, index: int, message: str, advice: str) -> None:
         span = self._span(index, index + 1)
         self.problems.append(Problem(span.path, message, advice, Damage.PARTIAL, span))
+
+
+def _has_parameters(texts: Sequence[str]) -> bool:
+    """Whether a member may be a function: parentheses of `char data[sizeof(T)];` and of
+    `Array<sizeof(T)> all;` are no parameters.
+    """
+    nests = {} if "operator" in texts else _NESTS  # of `operator<(...)`, `operator[](...)`
+    depth = 0
+    for text in texts:
+        depth += nests.get(text, 0)
+        if text == "(" and depth <= 0:
+            return True
+    return False
 
 
 def _outside(tokens: Tokens, functions: Iterable[FunctionOutline]) -> Iterator[str]:

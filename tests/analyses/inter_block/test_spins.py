@@ -39,6 +39,9 @@ def found(body: str) -> list[Spin]:
         ("while (v[0] == 0 || p[1] == 0) {}", 0),  # of two objects
         ("while (v[p[n]] == 0) {}", 1),  # input says where
         ("p[3] = n; while (v[p[n]] == 0) {}", 0),  # and others may change what it says
+        ("__shared__ int s; s = n; while (v[s] == 0) {}", 1),  # its own block says where
+        ("__shared__ volatile int s; s = n; while (v[s] == 0) {}", 0),  # and changes it meanwhile
+        ("__shared__ int s; s = n; while (v[0] == s) {}", 0),  # says what for, not where
         ("__shared__ volatile int s; while (s == 0) {}", 0),
         ("for (int i = 0; i < n; i++) {}", 0),
     ],
