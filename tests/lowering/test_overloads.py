@@ -10,6 +10,7 @@ from warplint.analyzer.analyses.pointers.pointer_contents import displacement
 from warplint.analyzer.cuda.lowering.program.program import Program
 from warplint.analyzer.ir.operations import Branch, Call, Compare, MemoryAccess, OpaqueOperation
 from warplint.analyzer.ir.unfollowed import TOO_LARGE
+from warplint.analyzer.ir.values import Constant
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -173,3 +174,32 @@ def test_a_class_is_gone_through_once_for_all_of_its_functions(
         f" __global__ void k(int *x) {{ C c; c.v = x[0]; {calls} }}"
     )
     assert 0 < len(named) < count
+
+
+def test_what_a_class_template_is_deduced_from_is_an_instance_of_it() -> None:
+    """An object that converts itself, and a number, fit no operator on ranges of any type."""
+    before = """
+        template <typename T> struct Range {
+            T held;
+            __device__ int get() const { return held; }
+        };
+        struct Count {
+            int value;
+            __device__ operator int() const { return value; }
+        };
+        template <typename A, typename T>
+        __device__ int operator+(const Range<A> &one, const T &) { return one.get() + 100; }
+        template <typename T, typename B>
+        __device__ int operator+(const T &, const Range<B> &two) { return two.get() + 200; }
+    """
+    body = "Count c; c.value = n; Range<int> r; r.held = n;"
+    added = [
+        {
+            operand.value
+            for each in lowered(f"{body} *p = {written};", before).operations()
+            for operand in each.operands
+            if isinstance(operand, Constant)
+        }
+        for written in ("c + 3", "r + 3", "3 + r")
+    ]
+    assert added == [{3}, {100}, {200}]

@@ -14,10 +14,12 @@ from typing import TYPE_CHECKING, Any
 
 from ....ir.values import Constant
 from ...syntax import nodes
+from ...syntax.nodes.c_ast import c_ast
 from ..model.ctypes import Form
 from ..model.scope import ClassScope, ListPlace, Scope, ValuePlace
 from ..model.type_traits import plain_name, same
 from ..program.parameters import is_pack, parameters_of
+from ..program.template_arguments import name_of
 from .constraints import bound_scope
 
 if TYPE_CHECKING:
@@ -60,7 +62,21 @@ class Ranking:
 
     def _score(self, types: list[CType], function: nodes.Function) -> int:
         whole = len(types) == len(parameters_of(function))  # a pack fits worse
+        if not self._explicit and self._is_undeducible(types, function):
+            return _NEVER
         return int(whole) + sum(map(_fit, types, self._places))
+
+    def _is_undeducible(self, types: list[CType], function: nodes.Function) -> bool:
+        """Whether an argument is of another class than `Range<T>`, from which `T` is to follow: of
+        what is deduced no conversion is tried (C++ standard, [temp.deduct.call]), but to a base.
+        """
+        heads = function.template.parameters if function.template is not None else ()
+        names = {each.name for each in heads}
+        of_each = zip(parameters_of(function), types, self._places, strict=False)
+        return bool(names) and any(
+            _is_deduced(parameter.type, wanted, names) and _is_of_another(wanted, place.type)
+            for parameter, wanted, place in of_each
+        )
 
 
 def _fit(wanted: CType, place: Place) -> int:
@@ -88,6 +104,32 @@ def _fit(wanted: CType, place: Place) -> int:
     if wanted.form is given.form:
         return 20 if wanted.size == given.size else 10
     return 8
+
+
+def _is_deduced(node: Any, wanted: CType, names: set[str]) -> bool:
+    """Whether a parameter is written as an instance of a class template, of open parameters."""
+    while isinstance(node, nodes.Reference | c_ast.TypeDecl | c_ast.Typename):
+        node = node.type
+    written = node.name if isinstance(node, nodes.NamedType) else None
+    written = written.parts[-1] if isinstance(written, nodes.QualifiedName) else written
+    origin = wanted.origin
+    if not isinstance(written, nodes.TemplateId) or not isinstance(origin, ClassScope):
+        return False
+    if origin.definition.name != written.name:
+        return False  # an alias may name what nothing follows from
+    return any(name_of(argument) in names for argument in written.arguments)
+
+
+def _is_of_another(wanted: CType, given: CType) -> bool:
+    """Whether a value is a number, or of a class with no bases that is no instance of the one
+    wanted.
+    """
+    origin, other = given.origin, wanted.origin
+    if given.is_scalar:
+        return True
+    if not isinstance(origin, ClassScope) or not isinstance(other, ClassScope):
+        return False
+    return not origin.bases and origin.definition.name != other.definition.name
 
 
 def _are_unrelated(wanted: CType | None, given: CType | None) -> bool:
