@@ -153,13 +153,16 @@ def test_files_that_change_meanwhile(under: Run, kernel: Path, option: str) -> N
 def full(
     script: Path, tmp_path: Path, kept: Path
 ) -> Callable[..., subprocess.CompletedProcess[str]]:
-    """The command where no file can grow, as on a disk that is full."""
+    """The command where no file can grow, as on a disk that is full. Python's own files, which it
+    writes before it looks at signals, are not meant.
+    """
+    environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
 
     def run(*arguments: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             ["sh", "-c", 'ulimit -f 0; exec "$@"', "sh", str(script), *arguments],
             cwd=tmp_path,
-            env={**os.environ, "WARPLINT_CACHE_DIR": str(kept / "full")},
+            env={**environment, "WARPLINT_CACHE_DIR": str(kept / "full")},
             capture_output=True,
             text=True,
             timeout=300,
