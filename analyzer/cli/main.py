@@ -157,19 +157,11 @@ def _without_room(error: OSError) -> int:
     except OSError:
         return _refuse("the current folder is gone", "change to a folder that exists")
     if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
-        _drop_unwritten()
+        from .shared.output import drop_unwritten
+
+        drop_unwritten()
         return _refuse(f"cannot write: {os.strerror(error.errno)}", "make room, or write elsewhere")
     return 0
-
-
-def _drop_unwritten() -> None:
-    """What stdout could not take is still in it, and would fail again at the end, with code 120."""
-    try:
-        sys.stdout.flush()
-    except OSError:
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, sys.stdout.fileno())
-        os.close(nowhere)
 
 
 def _crashed(error: Exception, *, debug: bool) -> int:

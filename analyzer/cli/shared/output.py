@@ -126,16 +126,22 @@ def _write(stream: IO[AnyStr], text: AnyStr) -> None:
         stream.write(text)
         stream.flush()
     except BrokenPipeError:
-        _drop_unwritten()  # `warplint ... | head` has seen enough
+        drop_unwritten()  # `warplint ... | head` has seen enough
     except OSError as error:
-        _drop_unwritten()
+        drop_unwritten()
         raise UsageError(f"cannot write the report: {error.strerror or error}") from error
 
 
-def _drop_unwritten() -> None:
-    # Python flushes once more when it exits: into a place that takes everything, or it would
-    # complain there.
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+def drop_unwritten() -> None:
+    """What stdout cannot take is still in it when Python flushes once more at the end: into a place
+    that takes everything, or it would complain there, and end with code 120.
+    """
+    try:
+        sys.stdout.flush()
+    except OSError:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
 
 
 def _write_stderr(text: str) -> None:

@@ -157,7 +157,7 @@ class HostExpressions(HostState):
             self._unread.update(self._referred_by_object(node))
         for child in node:
             self._visit(child)
-        if isinstance(node, _CALLING) and is_launch(node):
+        if is_launch(node):
             self._launch(node)
         elif isinstance(node, nodes.Delete):
             self._release(node)

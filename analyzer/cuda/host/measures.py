@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ...ir.host import Measure
-from ..lowering.model.ctypes import Form
+from ..lowering.model.ctypes import Form, is_reference
 from ..syntax.nodes.c_ast import c_ast
 from .values.kernels import text_of
 from .values.pointers import is_container
@@ -63,6 +63,6 @@ def measure(node: Any, values: HostValues, scope: Scope) -> Measure:
     return Measure(
         text_of(node),
         size if isinstance(size, int) else None,
-        of_pointer=type.form is Form.POINTER and not type.name.endswith("&"),
+        of_pointer=type.form is Form.POINTER and not is_reference(type),
         of_container=held is not None and is_container(held),
     )

@@ -142,8 +142,7 @@ class _Reader(pickle.Unpickler):
     def __init__(self, data: bytes, around: Gaps, classes: ClassNames) -> None:
         super().__init__(io.BytesIO(data))
         self._around = around
-        made = {_span_at: self._placed, _class_named: classes.type, _type_named: _type_named}
-        self._made = {each.__name__: make for each, make in made.items()}
+        self._made = {_span_at.__name__: self._placed, _class_named.__name__: classes.type}
 
     def find_class(self, module: str, name: str) -> Any:
         """A class, or what makes the objects that `_Writer` does not write as they are."""

@@ -14,7 +14,7 @@ from ..model import builtin_types, ctypes
 if TYPE_CHECKING:
     from ..model.ctypes import CType
 
-_DEPTH_LIMIT = 40
+DEPTH_LIMIT = 40  # aliases of aliases, classes of classes: deeper is a cycle
 _PLAIN = frozenset(
     {c_ast.Typename, c_ast.Decl, c_ast.TypeDecl, c_ast.PtrDecl, c_ast.IdentifierType}
 )
@@ -34,7 +34,7 @@ class PlainTypes:
 
     def _read(self, node: Any, depth: int) -> CType | None:
         found: CType | None = None
-        if depth > _DEPTH_LIMIT:
+        if depth > DEPTH_LIMIT:
             return None
         if node.__class__ is c_ast.IdentifierType:
             found = builtin_types.of_keywords(" ".join(node.names))

@@ -25,7 +25,7 @@ from .closures import Closures
 from .expression_types import type_of
 from .instances import Instances
 from .packing import packed_alignments
-from .plain_types import PlainTypes
+from .plain_types import DEPTH_LIMIT, PlainTypes
 from .specializations import specialized
 from .standard_library import standard_type
 
@@ -38,7 +38,6 @@ if TYPE_CHECKING:
 _NUMBERS = (Form.BOOL, Form.INTEGER, Form.FLOAT)
 _PENDING_LIMIT = 12  # constants of classes that rest on each other: deeper is a recursion
 _NAMELESS = "class"
-_DEPTH_LIMIT = 40  # aliases of aliases, classes of classes: deeper is a cycle
 
 
 class TypeReader:
@@ -61,7 +60,7 @@ class TypeReader:
         plain = self._plain.of(node)
         if plain is not None:
             return plain
-        if self._depth > _DEPTH_LIMIT:
+        if self._depth > DEPTH_LIMIT:
             return ctypes.unknown("recursive type")
         self._depth += 1
         try:
