@@ -309,3 +309,31 @@ def test_a_kept_kernel_has_all_that_a_kernel_has() -> None:
     assert isinstance(kernel, KeptKernel)
     assert [field.name for field in fields(Kernel) if not hasattr(kernel, field.name)] == []
     assert [each.name for each in kernel.members] == ["q.p", "q.n"]
+
+
+DAMAGED = """__global__ void turn(
+  if (x n && y < n) {
+      __shared__ < min((%s), n);
+         j += 2) {
+    }
+  }
+extern "C" {
+    one <float> *out) {
+    two verbose, float *out) {
+}
+int run(
+    const int *sizes, float *out) {
+  if (sizes) {
+      turn<<<1, 32>>>(out);
+    }
+}
+}
+}
+"""
+
+
+@pytest.mark.parametrize(("old", "new"), [("4", "4}"), ("4}", "4")])
+def test_a_bracket_in_a_kernel_that_moves_the_ends_of_others_is_seen(old: str, new: str) -> None:
+    checking = Checking()
+    checking.check(DAMAGED % old)
+    assert checking.check(DAMAGED % new) == Checking().check(DAMAGED % new)

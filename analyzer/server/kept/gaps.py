@@ -1,8 +1,8 @@
 """Texts without some pieces of the first one, and places that count nothing of those pieces.
 
 In: the texts of a unit, and the pieces. Out: the text around the pieces, a digest of all that is
-left, and places: the number of a text, and an offset in it that does not count pieces. They are the
-same as long as the digest is, whatever the pieces hold.
+left and of where its functions are, and places: the number of a text, and an offset in it that does
+not count pieces. They are the same as long as the digest is, whatever the pieces hold.
 """
 
 from __future__ import annotations
@@ -25,8 +25,15 @@ class Gaps:
     """What is around pieces of an edited text that do not overlap, in the order of the text."""
 
     def __init__(
-        self, sources: Sequence[SourceText], pieces: Sequence[tuple[int, int]], beside: str
+        self,
+        sources: Sequence[SourceText],
+        pieces: Sequence[tuple[int, int]],
+        beside: str,
+        functions: Sequence[tuple[int, int]] = (),
     ) -> None:
+        """`functions` are where those of the first text were found: a bracket too many in a piece
+        moves the ends of others.
+        """
         self._sources = sources
         self._numbers = {id(each): number for number, each in enumerate(sources)}
         self._starts = [start for start, _ in pieces]
@@ -41,6 +48,8 @@ class Gaps:
         hashed.update(as_bytes(self.text))
         for each in sources[1:]:
             hashed.update(as_bytes(f"\0{each.path}\0{each.text}"))
+        edges = (edge for function in functions for edge in function)
+        hashed.update(as_bytes(repr([self.place(sources[0], edge) for edge in edges])))
         self.digest = hashed.digest()
 
     def place(self, source: SourceText, offset: int) -> Place | None:

@@ -64,7 +64,7 @@ class Surroundings:
         comments = list(insides(main.text, functions))
         self.comments = {start for start, _ in comments}
         # What is around all bodies.
-        self.kernels = Gaps(sources, sorted([*_pieces(bodies), *comments]), beside)
+        self.kernels = Gaps(sources, sorted([*_pieces(bodies), *comments]), beside, functions)
         around = [self.kernels.text, *(each.text for each in sources[1:]), beside]
         self._reach = Reach(bodies, around, words)
         hosts = (each.text for each in bodies if each.side is Side.HOST)
@@ -82,7 +82,7 @@ class Surroundings:
             and templates.isdisjoint(words.with_arguments(each.text))
         ]
         # What host code can rest on.
-        self.host = Gaps(sources, sorted([*_pieces(unseen), *comments]), beside)
+        self.host = Gaps(sources, sorted([*_pieces(unseen), *comments]), beside, functions)
 
     def reached(self, text: str) -> list[Body]:
         """The bodies that a text can lead to."""
