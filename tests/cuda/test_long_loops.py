@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from warplint.analyzer.cuda.host import walk
-from warplint.analyzer.cuda.host.conditions import steps_within
+from warplint.analyzer.cuda.host.values.conditions import steps_within
 from warplint.analyzer.cuda.read import read_cuda
 from warplint.analyzer.cuda.syntax.nodes.c_ast import c_ast
 from warplint.analyzer.source.text import SourceText

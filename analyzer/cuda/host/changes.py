@@ -14,13 +14,11 @@ from ..syntax import nodes
 from ..syntax.nodes.c_ast import c_ast
 from .call_effects import is_written
 from .state import CONFIGURED, LAUNCHING
+from .values.conditions import STEPS
 from .values.kernels import uncast
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
-
-#: Steps, as the operator that they stand for.
-STEPS = {"++": "+", "p++": "+", "--": "-", "p--": "-"}
 
 
 class Changed(NamedTuple):

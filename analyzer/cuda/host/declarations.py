@@ -17,10 +17,10 @@ from ..lowering.model.scope import LambdaValue, ValuePlace
 from ..syntax import nodes
 from ..syntax.nodes import declares_reference
 from ..syntax.nodes.c_ast import c_ast
-from .conditions import limits
 from .expressions import HostExpressions
 from .objects import holds_dimensions, named_parts
 from .settled import open_variable
+from .values.conditions import limits
 from .values.configurations import configuration, is_configuration
 from .values.values import dimensions, loose, not_known, pointing, referred
 

@@ -27,10 +27,10 @@ from ..syntax import nodes
 from ..syntax.nodes.c_ast import c_ast
 from .call_effects import CallEffects
 from .callees import called_name
-from .changes import STEPS
 from .checks import is_standard
 from .objects import HostObjects, assigns_itself, holds_dimensions
 from .state import HostState, is_launch
+from .values.conditions import STEPS
 from .values.configurations import is_configuration, with_member
 from .values.kernels import kernel_name
 from .values.object_scopes import ObjectScope

@@ -17,10 +17,10 @@ from ..lowering.program.callees import library_name
 from ..lowering.program.member_paths import member_path
 from ..syntax import nodes
 from ..syntax.nodes.c_ast import c_ast
-from .conditions import steps_within
 from .expressions import STEP_LIMIT
 from .state import held_by
 from .statements import ROUND_LIMIT, Flow, HostStatements
+from .values.conditions import steps_within
 
 if TYPE_CHECKING:
     from .changes import Repeated

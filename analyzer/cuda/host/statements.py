@@ -25,7 +25,6 @@ from ..syntax import nodes
 from ..syntax.nodes.c_ast import c_ast
 from .callees import called_name
 from .changes import Changes
-from .conditions import divisors, equal, equalities, limits, limits_by, ordered, stated_by
 from .declarations import HostDeclarations
 from .expressions import STEP_LIMIT
 from .offloading import offloaded_places
@@ -37,6 +36,7 @@ from .settled import (
     settle,
 )
 from .state import is_launch
+from .values.conditions import divisors, equal, equalities, limits, limits_by, ordered, stated_by
 from .values.pointers import is_null
 from .values.values import HostValues, held, not_known
 

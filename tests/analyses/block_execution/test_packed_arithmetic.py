@@ -52,7 +52,10 @@ def test_results(opcode: Opcode, first: Known, second: Known, swap: bool) -> Non
     assert result.low <= min(expected) <= max(expected) <= result.high
 
 
-@pytest.mark.parametrize("opcode", [Opcode.ADD, Opcode.SUB, Opcode.MUL, *COMPARISONS])
+@pytest.mark.parametrize(
+    "opcode",
+    [each for each in Opcode if each in {Opcode.ADD, Opcode.SUB, Opcode.MUL} | COMPARISONS],
+)
 def test_small_numbers_are_packed(opcode: Opcode) -> None:
     assert packed_result(opcode, PerThread((1, -2, 3)), 7, 3) is not None
 

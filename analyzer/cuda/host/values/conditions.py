@@ -12,20 +12,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ...ir.host_formulas import INEQUALITIES, Limits
-from ..lowering.program.callees import callee_name
-from ..names.conventions import STATING
-from ..syntax import nodes
-from ..syntax.nodes.c_ast import c_ast
-from .changes import STEPS
-from .values.kernels import bare
+from ....ir.host_formulas import INEQUALITIES, Limits
+from ...lowering.program.callees import callee_name
+from ...names.conventions import STATING
+from ...syntax import nodes
+from ...syntax.nodes.c_ast import c_ast
+from .kernels import bare
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from ..lowering.types.constant_arithmetic import Number
+    from ...lowering.types.constant_arithmetic import Number
 
-
+#: Steps, as the operator that they stand for.
+STEPS = {"++": "+", "p++": "+", "--": "-", "p--": "-"}
 #: `CHECK_GE(n, 32)`, by the end of its name.
 _COMPARING = {"lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 _OPPOSITES = {"<": ">=", ">": "<=", "<=": ">", ">=": "<"}
