@@ -1,14 +1,16 @@
 """What `mkdocs build` needs besides the pages of docs/: pages of rules, and links that lead on.
 
 In: the configuration `mkdocs.yml`. Out, through the functions that MkDocs calls by name: a page for
-each rule, written from the rule; the documents of the repository's root as `project/NAME`; and
-links between documents as the site has them. A link to a file that is no page leads to the
+each rule, written from the rule; a page that has every module in a sentence, the first of its own
+text; the documents of the repository's root as `project/NAME`; and links between documents as the
+site has them. A link to a file that is no page leads to the
 repository, whose address is `Repository` in `[project.urls]` of pyproject.toml, and is plain text
 without one.
 """
 
 from __future__ import annotations
 
+import ast
 import posixpath
 import re
 from functools import partial
@@ -25,6 +27,12 @@ if TYPE_CHECKING:
     from mkdocs.structure.pages import Page
 
 ROOT = Path(__file__).parent.parent
+ROOMS = ("grammars", "analyzer", "rules")
+MODULES = """\
+# Every module in a sentence
+
+The sentence is the first of the module's own text. What a room is for, and which rooms may ask it,
+is said in the [architecture](../../ARCHITECTURE.md); here one finds the file in it."""
 PROJECT = ("ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md")
 _CODE_OR_LINK = re.compile(
     r"^```.*?^```|`[^`\n]+`|(?<!!)\[(?P<text>[^\]\n]+)\]\((?P<target>[^)\s]+)\)",
@@ -66,9 +74,27 @@ def generated_pages() -> dict[str, str]:
     table = "\n".join(["| Code | Name | What it finds |", "|---|---|---|", *rows])
     pages = {f"rules/{rule.code}.md": rule_markdown(rule) for rule in rules}
     pages["rules/index.md"] = f"# Rules\n\n{table}\n"
+    pages["architecture/modules.md"] = module_index()
     for name in PROJECT:
         pages[f"project/{name}"] = (ROOT / name).read_text(encoding="utf-8")
     return pages
+
+
+def module_index() -> str:
+    """Every room that holds modules, each with its modules and their first sentences."""
+    lines = [MODULES, ""]
+    for folder in sorted({path.parent for room in ROOMS for path in (ROOT / room).rglob("*.py")}):
+        modules = [path for path in sorted(folder.glob("*.py")) if path.stem != "__init__"]
+        if modules:
+            lines += [f"## `{folder.relative_to(ROOT).as_posix()}/`", ""]
+            lines += ["| Module | What it holds |", "|---|---|", *map(_module_row, modules), ""]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _module_row(path: Path) -> str:
+    text = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
+    sentence = " ".join(text.partition("\n\n")[0].split()).replace("|", r"\|")
+    return f"| `{path.name}` | {sentence} |"
 
 
 def _link(uri: str, pages: set[str], repository: str, found: re.Match[str]) -> str:

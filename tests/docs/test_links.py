@@ -95,3 +95,10 @@ def test_every_page_is_in_the_navigation_or_left_out() -> None:
     there = written | set(hooks().generated_pages())
     assert named <= there
     assert [page for page in there - named if not any(Path(page).match(p) for p in left_out)] == []
+
+
+def test_every_module_has_its_sentence() -> None:
+    rows = re.findall(r"^\| `(\w+\.py)` \| (.*) \|$", hooks().module_index(), re.MULTILINE)
+    assert [name for name, sentence in rows if not sentence] == []
+    ours = {path.name for path in (ROOT / "analyzer").rglob("*.py")} - {"__init__.py"}
+    assert ours <= {name for name, _ in rows}

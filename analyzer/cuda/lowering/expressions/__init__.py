@@ -1,1 +1,2 @@
-"""Expressions, literals, calls, conversions → values; names of variables and members → places."""
+"""Expressions, literals, calls (of methods, virtual ones and lambdas too), conversions → values;
+names of variables and members → places."""

@@ -1,3 +1,2 @@
 """What reads C++ types off the syntax tree (of libraries, too) and their sizes, constants, template
-arguments as written, which function a name or a pointer names.
-"""
+arguments and packs as written, which function a name or a pointer names."""
