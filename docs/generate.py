@@ -35,7 +35,8 @@ NOTE = "<!-- Written by docs/generate.py from the program itself: change it ther
 FACTS_INTRODUCTION = """\
 A rule's `check` gets a `KernelFacts` and nothing else. Everything is computed when it is first
 asked for, and kept. Each room of `analyzer/analyses/` adds what may be asked from it on: an
-analysis says by the class that it takes (`PointerFacts`, `WarpLaunch`, ...) what it depends on.
+analysis says by the class that it takes (`PointerFacts`, `WarpLaunch`, ...) what it depends on; it
+may stand in any later room.
 
 `facts.kernel`, `facts.module` and `facts.options` are the kernel, its file and what the user said;
 `launch.facts` leads back from a launch to its kernel, `launch.launch` is the launch itself."""

@@ -13,7 +13,7 @@ from ...analyzer.resources.occupancy_needs import needs_for_all_warps
 from ...analyzer.source.words import listed, plural
 
 if TYPE_CHECKING:
-    from ...analyzer.analyses.warp_evaluation.residency import Residency
+    from ...analyzer.analyses.launch.residency import Residency
     from ...analyzer.resources.occupancy import Occupancy
 
 

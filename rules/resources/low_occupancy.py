@@ -59,7 +59,7 @@ if TYPE_CHECKING:
 
     from ...analyzer.analyses.facts import KernelFacts
     from ...analyzer.analyses.launch.assumed_launch import AssumedLaunch
-    from ...analyzer.analyses.warp_evaluation.residency import Residency
+    from ...analyzer.analyses.launch.residency import Residency
     from ...analyzer.ir.operations import Operation
     from ...analyzer.resources.occupancy import Occupancy
 
@@ -79,13 +79,13 @@ SEVERAL = 32  # bytes of a thread's own array: it works on several results at on
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for a kernel, when even its fullest launch is low."""
-    from ...analyzer.analyses.warp_evaluation.residency import residency
+    from ...analyzer.analyses.launch.residency import residency
 
     if facts.kernel.bounds.min_blocks is not None:
         return
     least = facts.options.thresholds.get(RULE.code, THRESHOLD)
     meant = [launch for launch in facts.launches if _is_meant(launch.launch)]
-    found = [residency(launch, facts.build) for launch in meant]
+    found = [residency(facts.kernel, launch.launch, facts.build) for launch in meant]
     if not found:
         return
     best = max(found, key=lambda each: each.occupancy.fraction)
@@ -128,7 +128,7 @@ def _is_asynchronous(operation: Operation) -> bool:
 
 
 def _finding(facts: KernelFacts, found: Residency) -> Finding:
-    it, launch = found.occupancy, found.launch.launch
+    it, launch = found.occupancy, found.launch
     warps, room = it.warps, it.architecture.warps_per_sm
     most = "" if found.exact else "at most "
     text = f"low occupancy: {most}{warps} of {room} warps are resident on {it.architecture.name}"

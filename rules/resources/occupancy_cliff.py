@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ...analyzer.analyses.facts import KernelFacts
-    from ...analyzer.analyses.warp_evaluation.residency import Residency
+    from ...analyzer.analyses.launch.residency import Residency
     from ...analyzer.resources.occupancy import Occupancy
 
 RULE = Rule(
@@ -64,12 +64,12 @@ _WORTH = 0.1  # of the multiprocessor's warps; 17 blocks instead of 16 are no cl
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for a kernel: the launch that would gain most."""
-    from ...analyzer.analyses.warp_evaluation.residency import residency
+    from ...analyzer.analyses.launch.residency import residency
 
     near = facts.options.thresholds.get(RULE.code, THRESHOLD)
     best: tuple[Residency, Occupancy] | None = None
     for launch in facts.launches:
-        found = residency(launch, facts.build)
+        found = residency(facts.kernel, launch.launch, facts.build)
         stated = launch.launch.trusted and not (launch.launch.guessed or launch.launch.inferred)
         better = _better(found.occupancy, near) if found.exact and stated else None
         if better is None or _gain(found, better) < _WORTH:
@@ -117,7 +117,7 @@ def _with_less_shared(it: Occupancy) -> Occupancy | None:
 
 
 def _finding(facts: KernelFacts, found: Residency, better: Occupancy) -> Finding:
-    it, launch = found.occupancy, found.launch.launch
+    it, launch = found.occupancy, found.launch
     registers = it.block.registers - better.block.registers
     shared = it.block.static_shared + it.block.dynamic_shared
     shared -= better.block.static_shared + better.block.dynamic_shared

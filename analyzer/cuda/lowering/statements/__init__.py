@@ -1,1 +1,1 @@
-"""Statements → control flow."""
+"""Statements, declarations among them → control flow."""

@@ -6,7 +6,7 @@ import pytest
 from analyses.kernels import facts_of
 
 from warplint.analyzer.analyses.launch.facts import Build
-from warplint.analyzer.analyses.warp_evaluation.residency import Residency, residency
+from warplint.analyzer.analyses.launch.residency import Residency, residency
 from warplint.analyzer.ir.usage import Amount, Source, Usage
 
 PLAIN = "__global__ void k(int *p) { p[threadIdx.x] = 1; }"
@@ -15,7 +15,8 @@ DYNAMIC = "__global__ void k(int *p) { extern __shared__ int s[]; s[threadIdx.x]
 
 def of(text: str, threads: int, registers: Amount, static: int | None = 0) -> Residency:
     usage = Usage(registers=registers, static_shared=Amount(static, Source.LOG))
-    return residency(facts_of(text, (threads, 1, 1)).launches[0], Build(90, usage))
+    launched = facts_of(text, (threads, 1, 1)).launches[0]
+    return residency(launched.facts.kernel, launched.launch, Build(90, usage))
 
 
 @pytest.mark.parametrize(
@@ -42,6 +43,6 @@ def test_sizes_that_are_not_known() -> None:
     assert not of(DYNAMIC, 256, registers).exact  # how much nobody says
     launched = facts_of(DYNAMIC + "void run(int *p) { k<<<1, 256, 100000>>>(p); }").launches[0]
     usage = Usage(registers=registers, static_shared=Amount(0, Source.LOG))
-    found = residency(launched, Build(90, usage))
+    found = residency(launched.facts.kernel, launched.launch, Build(90, usage))
     assert found.exact
     assert found.occupancy.blocks == 2  # of 227 KB

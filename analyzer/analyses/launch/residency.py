@@ -1,7 +1,7 @@
 """How many blocks of a launch are resident, by what is known of the kernel.
 
-In: a launch, and what a build or the file says of its kernel. Out: an `Occupancy` that is exact
-where a compiler has told the registers and every size is known, and the highest possible one
+In: a kernel, a launch of it, and what a build or the file says of it. Out: an `Occupancy` that is
+exact where a compiler has told the registers and every size is known, and the highest possible one
 elsewhere: registers count as the low end of their estimate, what is not known as nothing.
 """
 
@@ -14,30 +14,31 @@ from ...resources.occupancy import BlockResources, block_occupancy
 from ...source.records import dataclass
 
 if TYPE_CHECKING:
+    from ...ir.kernel import Kernel
     from ...resources.occupancy import Occupancy
-    from ..launch.facts import Build
-    from .facts import WarpLaunch
+    from .assumed_launch import AssumedLaunch
+    from .facts import Build
 
 
 @dataclass(frozen=True, slots=True)
 class Residency:
     """How many blocks of one launch are resident; `exact` where nothing about them is assumed."""
 
-    launch: WarpLaunch
+    launch: AssumedLaunch
     occupancy: Occupancy
     exact: bool
 
 
-def residency(launch: WarpLaunch, build: Build) -> Residency:
+def residency(kernel: Kernel, launch: AssumedLaunch, build: Build) -> Residency:
     """How many blocks of a launch are resident, with what is known of its kernel."""
     arch, usage = architecture(build.arch), build.usage
     registers = usage.registers
     measured = registers.source is not None and registers.source.measured
     least = registers.value if measured else registers.low
-    static, dynamic = usage.static_shared.value, launch.launch.dynamic_shared
-    needs_dynamic = any(item.dynamic for item in launch.facts.kernel.objects)
+    static, dynamic = usage.static_shared.value, launch.dynamic_shared
+    needs_dynamic = any(item.dynamic for item in kernel.objects)
     block = BlockResources(
-        threads=launch.launch.threads,
+        threads=launch.threads,
         registers=least or 0,
         static_shared=static or 0,
         dynamic_shared=dynamic or 0,
