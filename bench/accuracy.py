@@ -1,16 +1,22 @@
 """Measured figures: kept once, with their origin, and written where they are read.
 
     python bench/accuracy.py                      writes docs/accuracy.md and the README's tables
-    python bench/accuracy.py measure NAME... --at MEASURED=FOLDER --at SUITES=FOLDER
-                                                  runs the commands of these records first
+    python bench/accuracy.py measure --all --data FOLDER [--except NAME]... [--resume]
+                                                  measures every record that can be, first
+    python bench/accuracy.py measure NAME... [--data FOLDER] [--at WORD=FOLDER]
+                                                  measures these first
 
 `records/NAME.json` holds one table: its title and section, what was compared (`about`), the
-columns and rows, the command that prints them, and the date and commit at which it did. Words in
-capitals in a command are folders that are not part of this repository; `--at` says where they are.
-`reads` is a pattern for the lines of the command's output that are rows, `cells` makes the row of a
-match's groups: a record that has both is measured by `measure`, the others are written by hand from
-what was read or timed elsewhere. `tests` name tests that hold the figures at every commit, `wrong`
-says what is known to be wrong with what was measured.
+columns and rows, the command that prints them, the date and commit at which it did, and what is
+known to be `wrong` with it. `reads` is a pattern for the lines of the command's output that are
+rows, `cells` makes the row of a match's groups; a record with `tests` and no `reads` holds when
+they pass. `timed` figures hang on how busy the machine is, which is kept; `programs` have to be
+installed; a command that `ends_with_1` has measured all the same. A record with `study` cannot be
+measured by a machine alone: it says why it stands.
+
+Words in capitals in a command are folders of FOLDER: `data.toml` says which, and how to fill them.
+What is missing is named, and leaves its record as it is; the page says of which commit it is.
+`--resume` leaves out what was measured at this commit already, `--except` what takes too long.
 """
 
 from __future__ import annotations
@@ -19,16 +25,18 @@ import argparse
 import datetime
 import json
 import re
-import shlex
 import subprocess
 import sys
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
+
+from measuring import Data, Measurement, measure_all
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent
 RECORDS = HERE / "records"
+LAST_RUN = HERE / "last_run.json"
 PAGE = ROOT / "docs" / "accuracy.md"
 README = ROOT / "README.md"
 
@@ -48,11 +56,17 @@ INTRODUCTION = """\
 
 # What was measured
 
-Every figure has the command that prints it, the day, and the commit at which it did. Words in
-capitals in a command are folders that you have to provide: programs with what hardware counted,
-checkouts of public repositories, the PTX of a build. Figures with tests hold at every commit.
-Programs that were used while a model or rule was written are said to be; what was measured on code
-that nobody had opened before says so, too.
+The first part is measured by one command, at one commit; the second holds studies that a machine
+cannot repeat alone: something was timed on a GPU, read for the first time, or left out of training.
+Every table has its command, day and commit, and what is known to be wrong with it. Words in
+capitals in a command are folders with data that are not part of the repository; `bench/data.toml`
+says how to get them. Programs that were used while a model or rule was written are said to be.
+"""
+MEASURED = "## Measured by one command\n"
+STUDIES = """\
+## Studies
+
+Figures that stand until somebody repeats the work behind them.
 """
 _BLOCK = re.compile(
     r"(?P<begin><!-- record: (?P<name>\w+), written by bench/accuracy\.py -->\n).*?"
@@ -76,7 +90,22 @@ class Record:
     reads: str = ""
     cells: tuple[str, ...] = ()
     tests: tuple[str, ...] = ()
+    programs: tuple[str, ...] = ()
+    ends_with_1: bool = False
+    timed: bool = False
+    seconds: int = 0  # that the command took
+    load: str = ""  # of the machine when a timed command began
+    study: str = ""
     wrong: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Run:
+    """The last run over all records."""
+
+    date: str
+    commit: str
+    left: dict[str, str]  # by record: why it was not measured
 
 
 def records() -> dict[str, Record]:
@@ -87,26 +116,69 @@ def records() -> dict[str, Record]:
 
 def _read(path: Path) -> Record:
     values = json.loads(path.read_text(encoding="utf-8"))
-    lists = {key: tuple(values[key]) for key in ("cells", "tests", "wrong") if key in values}
+    keys = ("cells", "tests", "programs", "wrong")
+    lists = {key: tuple(values[key]) for key in keys if key in values}
     return Record(**{**values, **lists})
 
 
-def page(known: dict[str, Record]) -> str:
+def last_run() -> Run:
+    """What the last run over all records left."""
+    return Run(**json.loads(LAST_RUN.read_text(encoding="utf-8")))
+
+
+def page(known: dict[str, Record], run: Run) -> str:
     """The accuracy page."""
-    lines = [INTRODUCTION]
+    lines = [INTRODUCTION, MEASURED, _told(known, run)]
     for key, title in SECTIONS.items():
-        lines += [f"## {title}\n"]
-        lines += [part for each in known.values() if each.section == key for part in _part(each)]
-    lines += ["## What is known to be wrong\n"]
-    lines += [f"- **{each.title}.** {fault}" for each in known.values() for fault in each.wrong]
-    return "\n".join(lines) + "\n"
+        own = {name: each for name, each in known.items() if each.section == key and not each.study}
+        lines += [f"### {title}\n"] if own else []
+        for name, each in own.items():
+            lines += _part(each, "####", _left(name, each, run))
+    lines += [STUDIES]
+    for key in SECTIONS:
+        for each in known.values():
+            if each.section == key and each.study:
+                lines += _part(each, "###", each.study)
+    return "\n".join(lines).rstrip("\n") + "\n"
 
 
-def _part(record: Record) -> list[str]:
+def _told(known: dict[str, Record], run: Run) -> str:
+    own = [name for name, each in known.items() if not each.study]
+    count = sum(known[name].commit == run.commit for name in own)
+    text = (
+        f"`python bench/accuracy.py measure --all --data FOLDER`, {run.date}, commit "
+        f"`{run.commit}`: {count} of {len(own)} tables were measured at it"
+    )
+    rest = "; those that were not say so, and of which commit they are" if count < len(own) else ""
+    return f"{text}{rest}.\n"
+
+
+def _left(name: str, record: Record, run: Run) -> str:
+    if record.commit == run.commit:
+        return ""
+    reason = f" ({run.left[name]})" if name in run.left else ""
+    return f"Not measured at `{run.commit}`{reason}: the figures are those of `{record.commit}`."
+
+
+def _part(record: Record, heading: str, remark: str) -> list[str]:
+    parts = [
+        f"{heading} {record.title}\n",
+        f"{record.about}\n",
+        table(record),
+        f"{_origin(record)}\n",
+    ]
+    parts += [f"{remark}\n"] if remark else []
+    wrong = "".join(f"- {fault}\n" for fault in record.wrong)
+    return [*parts, f"Known to be wrong:\n\n{wrong}"]
+
+
+def _origin(record: Record) -> str:
     origin = f"`{record.command}`, {record.date}, commit `{record.commit}`"
+    if record.timed and record.load:
+        origin += f", on a machine with a load of {record.load} when it began"
     if record.tests:
         origin += "; held by " + ", ".join(f"`{each}`" for each in record.tests)
-    return [f"### {record.title}\n", f"{record.about}\n", table(record), f"{origin}.\n"]
+    return f"{origin}."
 
 
 def table(record: Record) -> str:
@@ -128,33 +200,15 @@ def _block(known: dict[str, Record], found: re.Match[str]) -> str:
     return f"{found['begin']}{table(known[found['name']])}{found['end']}"
 
 
-def measured(record: Record, places: dict[str, str], commit: str) -> Record:
-    """The record with what its command prints now."""
-    words = [_placed(word, places) for word in shlex.split(record.command)]
-    if words[0] == "python":
-        words[0] = sys.executable
-    output = subprocess.run(words, cwd=ROOT, check=True, capture_output=True, text=True).stdout
-    rows = [
-        [cell.format(*found.groups()) for cell in record.cells]
-        for found in re.finditer(record.reads, output, re.MULTILINE)
-    ]
-    if not rows:
-        raise SystemExit(f"{record.command}: no line of its output is a row")
-    today = datetime.datetime.now(datetime.UTC).date().isoformat()
-    return replace(record, rows=rows, date=today, commit=commit)
-
-
-def _placed(word: str, places: dict[str, str]) -> str:
-    """`FOLDER/name` with the folder that is meant."""
-    first, slash, rest = word.partition("/")
-    return places.get(first, first) + slash + rest
-
-
 def store(name: str, record: Record) -> None:
     """Write a record; what is empty is left out."""
     values = {key: value for key, value in asdict(record).items() if value}
+    _write(RECORDS / f"{name}.json", values)
+
+
+def _write(path: Path, values: object) -> None:
     text = json.dumps(values, indent=2, ensure_ascii=False)
-    (RECORDS / f"{name}.json").write_text(text + "\n", encoding="utf-8")
+    path.write_text(text + "\n", encoding="utf-8")
 
 
 def commit_of_tree() -> str:
@@ -165,23 +219,60 @@ def commit_of_tree() -> str:
     return git(["git", "rev-parse", "--short=8", "HEAD"]).stdout.strip()
 
 
-def main() -> None:
+def main() -> int:
+    options = _parser().parse_args()
+    known = records()
+    failed: dict[str, str] = {}
+    if options.what[:1] == ["measure"]:
+        failed = _measure(known, options)
+    elif options.what:
+        raise SystemExit("the only command is `measure`")
+    PAGE.write_text(page(known, last_run()), encoding="utf-8")
+    README.write_text(readme(README.read_text(encoding="utf-8"), known), encoding="utf-8")
+    return int(bool(failed))
+
+
+def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("what", nargs="*", help="`measure` and the names of records")
+    parser.add_argument("--all", action="store_true", help="every record that is not a study")
+    parser.add_argument("--data", type=Path, metavar="FOLDER", help="what data.toml describes")
     parser.add_argument("--at", action="append", default=[], metavar="WORD=FOLDER")
-    options = parser.parse_args()
-    known = records()
-    if options.what[:1] == ["measure"]:
-        commit = commit_of_tree()
-        places = dict(each.split("=", 1) for each in options.at)
-        for name in options.what[1:]:
-            known[name] = measured(known[name], places, commit)
-            store(name, known[name])
-    elif options.what:
-        parser.error("the only command is `measure`")
-    PAGE.write_text(page(known), encoding="utf-8")
-    README.write_text(readme(README.read_text(encoding="utf-8"), known), encoding="utf-8")
+    parser.add_argument("--except", action="append", default=[], metavar="NAME", dest="without")
+    parser.add_argument("--resume", action="store_true", help="not what this commit has already")
+    return parser
+
+
+def _measure(known: dict[str, Record], options: argparse.Namespace) -> dict[str, str]:
+    """Measure the records that were asked for, and keep what was not; gives what failed."""
+    commit = commit_of_tree()
+    names = names_of(known, options, commit)
+    data = Data(options.data, dict(each.split("=", 1) for each in options.at))
+    missing, failed = measure_all(known, names, Measurement(data, commit), store)
+    if options.all:
+        left = dict.fromkeys(options.without, "it takes long")
+        left |= {name: f"missing: {data.told(reason)}" for name, reason in missing.items()}
+        left |= dict.fromkeys(failed, "its command failed")
+        today = datetime.datetime.now(datetime.UTC).date().isoformat()
+        _write(LAST_RUN, asdict(Run(today, commit, dict(sorted(left.items())))))
+    return failed
+
+
+def names_of(known: dict[str, Record], options: argparse.Namespace, commit: str) -> list[str]:
+    """The records that a command line asks for."""
+    asked = options.what[1:]
+    wrong = [name for name in [*asked, *options.without] if name not in known]
+    wrong += [name for name in asked if name in known and known[name].study]
+    if wrong:
+        raise SystemExit(f"not a record that can be measured: {', '.join(wrong)}")
+    if options.all:
+        asked = [name for name, record in known.items() if not record.study]
+    return [
+        name
+        for name in asked
+        if name not in options.without and not (options.resume and known[name].commit == commit)
+    ]
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

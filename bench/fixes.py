@@ -1,8 +1,9 @@
 """What `warplint check --fix` does to other people's files.
 
     python bench/fixes.py FILE... [--unsafe] [--nvcc "nvcc -I..."] [--select RULES] [--block X,Y,Z]
-                                  [--around N] [--show]
+                                  [--around N] [--draw N] [--show]
 
+Folders stand for the .cu files in them; `--draw` takes N of all, the same ones at every call.
 Each file's folder is copied, the copy is fixed, and checked again; N folders above it are there as
 links, for what it includes. For each file: findings that offer an edit; of these, how many are gone
 after the fix; findings that are there and were not; how much of the file is read before and after;
@@ -24,6 +25,8 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+from draws import add_draw, cuda_files
+
 WARPLINT = Path(sys.executable).parent / "warplint"
 ROWS = ("offered", "gone", "left", "new", "same status", "idempotent", "nvcc before", "nvcc after")
 LONGEST = 600  # seconds for one run; a file that takes longer is reported and left out
@@ -40,13 +43,15 @@ def main() -> None:
     parser.add_argument("--select", help="these rules instead of those that are on")
     parser.add_argument("--block", help="judge every kernel by this shape")
     parser.add_argument("--around", type=int, default=2, help="folders above that are kept")
+    add_draw(parser)
     parser.add_argument("--show", action="store_true")
     options = parser.parse_args()
+    files = cuda_files(options.files, options.draw)
     total: Counter[str] = Counter()
     offered: Counter[str] = Counter()
     gone: Counter[str] = Counter()
     print(*ROWS, "file", sep="\t")
-    for path in options.files:
+    for path in files:
         try:
             row, wanted, left = measure(path.resolve(), options)
         except subprocess.TimeoutExpired:
@@ -56,7 +61,7 @@ def main() -> None:
         offered.update(by_rule(wanted))
         gone.update(by_rule(wanted - left))
         print(*(int(row[name]) for name in ROWS), path, sep="\t", flush=True)
-    print(*(total[name] for name in ROWS), f"{len(options.files)} files", sep="\t")
+    print(*(total[name] for name in ROWS), f"{len(files)} files", sep="\t")
     for rule in sorted(offered):
         print(rule, offered[rule], gone[rule], sep="\t")
 

@@ -62,7 +62,8 @@ def main() -> int:
     parser.add_argument("--limit", type=float, default=40.0, metavar="SECONDS")
     options = parser.parse_args()
     _warm_up()
-    bad = total = 0
+    bad = 0
+    rows: list[tuple[float, list[Point]]] = []
     for name, language, make in _generators():
         if options.only and not any(text in name for text in options.only):
             continue
@@ -70,10 +71,10 @@ def main() -> int:
         exponent = _exponent(points)
         marks = [*_marks(points, exponent)]
         bad += bool(marks)
-        total += 1
+        rows.append((exponent, points))
         shown = "  ".join(map(str, points))
         print(f"{name:30} {exponent:5.2f}  {shown}  {' '.join(marks)}", flush=True)
-    print(f"{total} generators, {bad} beyond a limit")
+    print(f"{_largest(rows)}; {bad} beyond a limit")
     return int(bad > 0)
 
 
@@ -170,6 +171,18 @@ def _exponent(points: list[Point]) -> float:
     x, y = (sum(column) / len(pairs) for column in zip(*pairs, strict=True))
     spread = sum((a - x) ** 2 for a, _ in pairs)
     return sum((a - x) * (b - y) for a, b in pairs) / spread if spread else 0.0
+
+
+def _largest(rows: list[tuple[float, list[Point]]]) -> str:
+    """The largest of each figure over all generators."""
+    every = [point for _, points in rows for point in points]
+    slow = sum(points[-1].seconds > SECONDS for _, points in rows)
+    return (
+        f"{len(rows)} generators: exponent {max((row[0] for row in rows), default=0.0):.2f}, "
+        f"{max((point.seconds for point in every), default=0.0):.1f} s, "
+        f"{max((point.megabytes for point in every), default=0)} MB at most, "
+        f"{slow} above {SECONDS:.0f} s"
+    )
 
 
 def _marks(points: list[Point], exponent: float) -> list[str]:

@@ -1,9 +1,10 @@
 """How many of the findings in CUDA sources are made from their PTX, too.
 
-    python bench/ptx_parity.py DIR|FILE.cu... [--arch sm_90] [--keep FOLDER] [--misses]
+    python bench/ptx_parity.py DIR|FILE.cu... [--arch sm_90] [--keep FOLDER] [--draw N] [--misses]
 
 Each source is compiled with `nvcc -ptx -lineinfo` (which must be on the PATH; warplint itself needs
 none), and checked together with its PTX, with the arguments that a comment `warplint-args:` names.
+`--draw` takes N of the sources, the same ones at every call.
 Of each definite finding in a kernel of a source, one of these is true:
 
 - found: a definite finding of the rule (or of its pair, as SHM001 and SHM002 are) stands on a line
@@ -34,6 +35,8 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from draws import add_draw, cuda_files
 
 from warplint.analyzer.config.launch import parse_block, parse_grid
 from warplint.analyzer.config.macros import parse_define
@@ -97,8 +100,9 @@ def main() -> int:
     parser.add_argument("--arch", default="sm_90")
     parser.add_argument("--keep", type=Path, help="a folder that keeps the PTX for the next run")
     parser.add_argument("--misses", action="store_true")
+    add_draw(parser)
     options = parser.parse_args()
-    sources = [each for path in options.paths for each in _sources(path)]
+    sources = cuda_files(options.paths, options.draw)
     table: dict[str, Counter[str]] = defaultdict(Counter)
     read = 0
     with tempfile.TemporaryDirectory() as temporary:
@@ -115,13 +119,9 @@ def main() -> int:
                 if options.misses and kind not in {"found", "source"}:
                     where = f"{finding.span.path}:{finding.span.line}"
                     print(kind, where, finding.rule.code, finding.text, flush=True)
-    print(f"{read} of {len(sources)} sources compile")
     _show(table)
+    print(f"{read} of {len(sources)} sources compile: {_rate(table)}")
     return 0
-
-
-def _sources(path: Path) -> list[Path]:
-    return sorted(path.rglob("*.cu")) if path.is_dir() else [path]
 
 
 def _arguments(source: Path, arch: str) -> argparse.Namespace:
@@ -271,8 +271,12 @@ def _show(table: dict[str, Counter[str]]) -> None:
         print(f"{code:8}" + "".join(f"{table[code][kind]:10}" for kind in KINDS))
     total = sum(table.values(), Counter())
     print(f"{'all':8}" + "".join(f"{total[kind]:10}" for kind in KINDS))
+
+
+def _rate(table: dict[str, Counter[str]]) -> str:
+    total = sum(table.values(), Counter())
     asked = sum(total[kind] for kind in KINDS[:4])
-    print(f"{total['found']} of {asked} found ({100 * total['found'] / max(asked, 1):.0f} %)")
+    return f"{total['found']} of {asked} found ({100 * total['found'] / max(asked, 1):.0f} %)"
 
 
 if __name__ == "__main__":

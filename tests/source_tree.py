@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -58,3 +59,12 @@ def module_name(path: Path) -> str:
     relative = path.relative_to(ROOT).with_suffix("")
     parts = [part for part in relative.parts if part != "__init__"]
     return ".".join(("warplint", *parts))
+
+
+def bench_module(name: str) -> Any:
+    """A module of bench/, whose imports find their neighbours as they do when it is run."""
+    sys.path.insert(0, str(ROOT / "bench"))
+    try:
+        return importlib.import_module(name)
+    finally:
+        sys.path.remove(str(ROOT / "bench"))

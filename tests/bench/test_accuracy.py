@@ -2,30 +2,30 @@
 
 from __future__ import annotations
 
+import argparse
 import datetime
-import importlib
+import json
 import re
 import shlex
-import sys
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
-from source_tree import ROOT
+from source_tree import ROOT, bench_module
 
-sys.path.insert(0, str(ROOT / "bench"))
-accuracy: Any = importlib.import_module("accuracy")
-sys.path.remove(str(ROOT / "bench"))
+if TYPE_CHECKING:
+    from pathlib import Path
 
+accuracy: Any = bench_module("accuracy")
 RECORDS = accuracy.records()
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 each = pytest.mark.parametrize("record", RECORDS.values(), ids=RECORDS)
 
 
 def test_the_page_is_up_to_date() -> None:
-    assert accuracy.PAGE.read_text(encoding="utf-8") == accuracy.page(RECORDS), (
-        "run `python bench/accuracy.py`"
-    )
+    assert accuracy.PAGE.read_text(encoding="utf-8") == accuracy.page(
+        RECORDS, accuracy.last_run()
+    ), "run `python bench/accuracy.py`"
 
 
 def test_the_tables_of_the_readme_are_up_to_date() -> None:
@@ -36,6 +36,22 @@ def test_the_tables_of_the_readme_are_up_to_date() -> None:
 
 def test_every_section_has_figures() -> None:
     assert {record.section for record in RECORDS.values()} == set(accuracy.SECTIONS)
+
+
+@each
+def test_what_is_wrong_is_told(record: Any) -> None:
+    assert record.wrong
+
+
+@each
+def test_a_record_is_a_study_or_can_be_measured(record: Any) -> None:
+    assert bool(record.study) != bool(record.reads or record.tests)
+
+
+def test_the_last_run_names_records_and_no_folder_of_a_machine() -> None:
+    run = accuracy.last_run()
+    assert run.left.keys() <= {name for name, record in RECORDS.items() if not record.study}
+    assert [reason for reason in run.left.values() if "/home" in reason or "/work" in reason] == []
 
 
 @each
@@ -56,32 +72,66 @@ def test_the_origin_is_told(record: Any) -> None:
     assert [test for test in record.tests if not (ROOT / test).exists()] == []
 
 
-def sample(**changes: Any) -> Any:
-    return replace(
-        RECORDS["models"],
-        command="python -c 'import sys; print(sys.argv[1]); print(7, 8)' FOLDER/part",
-        reads=r"^(\d+) (\d+)$", cells=("{0}", "{1} of {0}", "x"), **changes,
-    )  # fmt: skip
+def named(names: list[str], **changes: Any) -> Any:
+    common = {"all": False, "without": [], "resume": False}
+    return argparse.Namespace(what=["measure", *names], **{**common, **changes})
 
 
-def test_a_record_is_measured_by_its_command() -> None:
-    record = accuracy.measured(sample(), {"FOLDER": "/at"}, "0123abcd")
-    assert record.rows == [["7", "8 of 7", "x"]]
-    assert record.commit == "0123abcd"
-    assert record.date == datetime.datetime.now(datetime.UTC).date().isoformat()
+def test_all_are_the_records_that_are_no_study() -> None:
+    names = accuracy.names_of(RECORDS, named([], all=True, without=["fuzz"]), "0123abcd")
+    assert "models" in names
+    assert "fuzz" not in names
+    assert [name for name in names if RECORDS[name].study] == []
 
 
-def test_folders_are_put_into_the_command() -> None:
-    record = replace(sample(), reads="^(.*)/part$", cells=("{0}",))
-    assert accuracy.measured(record, {"FOLDER": "/at"}, "0123abcd").rows == [["/at"]]
+def test_what_this_commit_has_is_not_measured_again() -> None:
+    known = {**RECORDS, "models": replace(RECORDS["models"], commit="0123abcd")}
+    names = accuracy.names_of(known, named([], all=True, resume=True), "0123abcd")
+    assert "models" not in names
+    assert "killed" in names
 
 
-def test_an_output_without_a_row_is_no_measurement() -> None:
-    with pytest.raises(SystemExit, match="no line of its output is a row"):
-        accuracy.measured(replace(sample(), reads="nothing"), {}, "0123abcd")
+@pytest.mark.parametrize("name", ["registers", "nothing"])
+def test_only_what_can_be_measured_is_asked_for(name: str) -> None:
+    with pytest.raises(SystemExit, match=f"not a record that can be measured: {name}"):
+        accuracy.names_of(RECORDS, named([name]), "0123abcd")
 
 
-def test_a_record_is_stored_as_it_was(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_page_says_what_the_last_run_left() -> None:
+    here = replace(RECORDS["models"], commit="0123abcd", title="Here")
+    gone = replace(RECORDS["models"], commit="4567abcd", title="Gone")
+    study = replace(gone, study="It stands because of that.", title="Study")
+    run = accuracy.Run("2026-11-27", "0123abcd", {"gone": "missing: FOLDER/names: get it"})
+    page = accuracy.page({"here": here, "gone": gone, "study": study}, run)
+    assert "1 of 2 tables were measured at it; those that were not" in page
+    told = "Not measured at `0123abcd` (missing: FOLDER/names: get it): the figures are those of"
+    assert page.count("Not measured at") == page.count(told) == 1
+    assert page.index("#### Gone") < page.index(told) < page.index("## Studies")
+    assert page.index("## Studies") < page.index("### Study") < page.index("because of that.")
+
+
+def test_a_run_over_all_keeps_what_it_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(accuracy, "LAST_RUN", tmp_path / "last_run.json")
+    monkeypatch.setattr(accuracy, "commit_of_tree", lambda: "0123abcd")
+    monkeypatch.setattr(accuracy, "store", lambda *_: None)
+    command = "python -c 'print(1 / 0)'"
+    known = {
+        "models": replace(RECORDS["models"], command=command, reads="."),
+        "demangling": replace(RECORDS["demangling"], programs=()),
+        "fuzz": RECORDS["fuzz"],
+    }
+    options = named([], all=True, without=["fuzz"], data=tmp_path, at=[])
+    assert list(accuracy._measure(known, options)) == ["models"]
+    left = json.loads((tmp_path / "last_run.json").read_text(encoding="utf-8"))["left"]
+    assert left["fuzz"] == "it takes long"
+    assert left["models"] == "its command failed"
+    assert left["demangling"].startswith("missing: FOLDER/names: nm -D")
+    assert "models: FAILED: " in capsys.readouterr().out
+
+
+def test_a_record_is_stored_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(accuracy, "RECORDS", tmp_path)
     for name, record in RECORDS.items():
         accuracy.store(name, record)
@@ -89,5 +139,5 @@ def test_a_record_is_stored_as_it_was(tmp_path: Any, monkeypatch: pytest.MonkeyP
 
 
 def test_bars_in_cells_do_not_end_them() -> None:
-    record = replace(sample(), columns=["a"], rows=[["x|y"]])
+    record = replace(RECORDS["models"], columns=["a"], rows=[["x|y"]])
     assert accuracy.table(record).splitlines()[-1] == r"| x\|y |"
