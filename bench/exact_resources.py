@@ -1,20 +1,26 @@
 """What follows from PTX alone, and what stands in a cubin, against what ptxas -v prints.
 
-`python bench/exact_resources.py FOLDER` reads FOLDER/*.ptx with the logs that `ptxas -v` left in
-*.sm_XX.log and the cubins in *.sm_XX.cubin, and prints for each architecture how many kernels have
-the same number. Constant bank 0 is compared with the cubin: ptxas prints none from 9.0 on. Spills
-add to the frame and do not follow from PTX: it is also counted where nothing is spilled. And it is
-counted where copies count once and templates as often as for registers.py: a template that spills
-may be instantiated a hundred times.
+    python bench/exact_resources.py FOLDER
+    python bench/exact_resources.py --compile DIR|FILE.cu... [--draw N]
+
+reads FOLDER/*.ptx with the logs that `ptxas -v` left in *.sm_XX.log and the cubins in
+*.sm_XX.cubin, or lets nvcc and ptxas make them of sources, of which `--draw` takes N and nvcc may
+refuse some. Printed is for each architecture how many kernels have the same number. Constant bank 0
+is compared with the cubin: ptxas prints none from 9.0 on. Spills add to the frame and do not follow
+from PTX: it is also counted where nothing is spilled. And it is counted where copies count once and
+templates as often as for registers.py: a template that spills may be instantiated a hundred times.
 """
 
 from __future__ import annotations
 
 import argparse
+import subprocess
+import tempfile
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from draws import add_draw, cuda_files
 from registers import INSTANCES, digests, template_of
 
 from warplint.analyzer.ptx.estimate.exact_resources import ModuleResources
@@ -24,6 +30,8 @@ from warplint.analyzer.resources.ptxas_log import read_log
 from warplint.analyzer.source.reader import read_source
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from warplint.analyzer.ir.usage import Usage
 
 ARCHITECTURES = (80, 90, 120)
@@ -83,15 +91,50 @@ def _count(
         counts[build, f"cubin {name}"] += getattr(held, name).value == getattr(said, name).value
 
 
+def build(sources: Sequence[Path], folder: Path) -> int:
+    """Make PTX, logs and cubins of the sources that nvcc accepts; how many it does."""
+    count = 0
+    for number, source in enumerate(sources):
+        ptx = folder / f"{_repository(source)}__{number}.ptx"
+        words = ["nvcc", "-ptx", "-std=c++17", f"-arch=sm_{ARCHITECTURES[0]}", "-o", ptx, source]
+        if subprocess.run(words, capture_output=True, check=False).returncode:
+            continue
+        count += 1
+        for arch in ARCHITECTURES:
+            cubin, log = (ptx.with_suffix(f".sm_{arch}.{kind}") for kind in ("cubin", "log"))
+            words = ["ptxas", "-v", f"-arch=sm_{arch}", "-o", cubin, ptx]
+            done = subprocess.run(words, capture_output=True, check=False)
+            log.write_bytes(done.stderr)
+    return count
+
+
+def _repository(source: Path) -> str:
+    """`owner+name` where a source lies in the work tree of a repository."""
+    return next((part for part in source.parts if "+" in part), "all")
+
+
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("folder", type=Path)
-    counts = compare(parser.parse_args().folder)
-    for (build, what), count in sorted(counts.items()):
+    parser.add_argument("paths", nargs="+", type=Path)
+    parser.add_argument("--compile", action="store_true", help="the paths are sources")
+    add_draw(parser)
+    options = parser.parse_args()
+    if not options.compile:
+        _show(compare(options.paths[0]))
+        return
+    with tempfile.TemporaryDirectory() as temporary:
+        sources = cuda_files(options.paths, options.draw)
+        count = build(sources, Path(temporary))
+        _show(compare(Path(temporary)))
+    print(f"{count} of {len(sources)} sources compile")
+
+
+def _show(counts: Counter[tuple[str, str]]) -> None:
+    for (arch, what), count in sorted(counts.items()):
         parts = ("without spills", "distinct")
-        total = counts[build, next((part for part in parts if part in what), "kernels")]
-        print(f"{build:<7} {what:<22} {count:>6} of {total} ({100 * count / total:.2f} %)")
+        total = counts[arch, next((part for part in parts if part in what), "kernels")]
+        print(f"{arch:<7} {what:<22} {count:>6} of {total} ({100 * count / total:.2f} %)")
 
 
 if __name__ == "__main__":
