@@ -5,10 +5,10 @@
 `readings.csv` has a line for each finding that somebody read against its source: repository,
 commit, path, line, rule, severity and kernel say which finding it was; `right` (yes, no, or
 unclear) whether what it says is so; `worth` (the same) whether the owner of the code would act on
-it, or be glad to know; `drawn` how it came to be read; `cause` what made a wrong one wrong.
-REPOSITORIES holds a git directory for each, `owner+name`; every repository is checked at the commit
-at which it was read. A finding is one that was read if rule, path, line and kernel are the same,
-the arguments of a template left out.
+it, or be glad to know; `drawn` (yes, no) whether chance chose it, of all that was shown; `cause`
+what made a wrong one wrong. REPOSITORIES holds a git directory for each, `owner+name`; every
+repository is checked at the commit at which it was read. A finding is one that was read if rule,
+path, line and kernel are the same, the arguments of a template left out.
 
 Printed are, by severity and by rule: how many were read, the right ones that are still reported,
 the wrong ones that are still reported, the share of right ones in what is still reported, how much

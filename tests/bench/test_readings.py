@@ -34,7 +34,7 @@ def place(line: int, kernel: str = "shift", rule: str = "SYN002") -> Any:
 
 
 def reading(line: int, right: str = "yes", worth: str = "yes") -> Any:
-    return readings.Reading("o/n", "0" * 40, place(line), "error", right, worth, "all", "a cause")
+    return readings.Reading("o/n", "0" * 40, place(line), "error", right, worth, "no", "a cause")
 
 
 def report(*places: Any) -> Any:
@@ -95,7 +95,7 @@ def test_a_repository_is_checked_at_its_commit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     commit = stored(tmp_path)
-    rows = [["o/n", commit, "a.cu", "5", "SYN002", "error", "shift", "yes", "yes", "all", ""]]
+    rows = [["o/n", commit, "a.cu", "5", "SYN002", "error", "shift", "yes", "yes", "yes", ""]]
     table = tmp_path / "readings.csv"
     with table.open("w", encoding="utf-8", newline="") as file:
         csv.writer(file).writerows([readings.COLUMNS, *rows])
@@ -138,4 +138,5 @@ def test_the_table_is_well_formed() -> None:
         assert each.severity in ("error", "warning", "note"), each
         assert each.right in readings.ANSWERS, each
         assert each.worth in ("", *readings.ANSWERS), each
+        assert each.drawn in ("yes", "no"), each
         assert each.right != "no" or each.cause, each
