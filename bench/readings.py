@@ -42,7 +42,7 @@ COLUMNS = ("repository", "commit", "path", "line", "rule", "severity", "kernel",
            "drawn", "cause")  # fmt: skip
 ANSWERS = ("yes", "no", "unclear")
 SHOWN = ("error", "warning")  # severities that a terminal shows one by one
-LONGEST = 900  # seconds for one repository
+LONGEST = 3600  # seconds for one repository
 _ARGUMENTS = re.compile(r"<.*", re.DOTALL)
 
 
@@ -158,6 +158,8 @@ def checked(directory: Path, commit: str) -> Report:
         tree = work_tree(directory, commit, Path(folder) / "tree")
         command = [WARPLINT, "check", ".", "--isolated", "--no-cache", "--format", "json"]
         done = subprocess.run(command, cwd=tree, capture_output=True, check=False, timeout=LONGEST)
+    if not done.stdout.startswith(b"{"):  # no report at all, whatever the exit code
+        raise SystemExit(f"{directory} was not checked: {done.stderr.decode(errors='replace')}")
     return report_of(json.loads(done.stdout))
 
 

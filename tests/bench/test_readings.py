@@ -118,6 +118,18 @@ def test_a_repository_that_is_missing_is_named(
     )
 
 
+def test_a_check_without_a_report_is_an_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    commit = stored(tmp_path)
+    tool = tmp_path / "tool"
+    tool.write_text("#!/bin/sh\necho no luck >&2\n", encoding="utf-8")
+    tool.chmod(0o755)
+    monkeypatch.setattr(readings, "WARPLINT", tool)
+    with pytest.raises(SystemExit, match="was not checked: no luck"):
+        readings.checked(tmp_path / "o+n" / ".git", commit)
+
+
 def test_the_json_of_a_run_is_read() -> None:
     finding = {"rule": "SYN002", "path": "a.cu", "line": 3, "kernel": "n::k<1>", "severity": "note"}
     counts = {"kernels": 2, "accesses": 10, "unanalysed": 3}
