@@ -16,7 +16,8 @@ measured by a machine alone: it says why it stands.
 
 Words in capitals in a command are folders of FOLDER: `data.toml` says which, and how to fill them.
 What is missing is named, and leaves its record as it is; the page says of which commit it is.
-`--resume` leaves out what was measured at this commit already, `--except` what takes too long.
+`--resume` leaves out what was measured of this program already, at this commit or at one between
+which and this one only documents, tests or `bench/` changed; `--except` what takes too long.
 """
 
 from __future__ import annotations
@@ -39,6 +40,7 @@ RECORDS = HERE / "records"
 LAST_RUN = HERE / "last_run.json"
 PAGE = ROOT / "docs" / "accuracy.md"
 README = ROOT / "README.md"
+PROGRAM = ("analyzer", "rules", "grammars")
 
 SECTIONS = {
     "hardware": "Hardware",
@@ -106,6 +108,7 @@ class Run:
     date: str
     commit: str
     left: dict[str, str]  # by record: why it was not measured
+    same: list[str]  # commits of records at which the program was the same, this one among them
 
 
 def records() -> dict[str, Record]:
@@ -144,17 +147,17 @@ def page(known: dict[str, Record], run: Run) -> str:
 
 def _told(known: dict[str, Record], run: Run) -> str:
     own = [name for name, each in known.items() if not each.study]
-    count = sum(known[name].commit == run.commit for name in own)
+    count = sum(known[name].commit in run.same for name in own)
     text = (
-        f"`python bench/accuracy.py measure --all --data FOLDER`, {run.date}, commit "
-        f"`{run.commit}`: {count} of {len(own)} tables were measured at it"
+        f"`python bench/accuracy.py measure --all --data FOLDER`, {run.date}, commit\n"
+        f"`{run.commit}`: {count} of {len(own)} tables are of the program at this commit"
     )
     rest = "; those that were not say so, and of which commit they are" if count < len(own) else ""
     return f"{text}{rest}.\n"
 
 
 def _left(name: str, record: Record, run: Run) -> str:
-    if record.commit == run.commit:
+    if record.commit in run.same:
         return ""
     reason = f" ({run.left[name]})" if name in run.left else ""
     return f"Not measured at `{run.commit}`{reason}: the figures are those of `{record.commit}`."
@@ -214,9 +217,20 @@ def _write(path: Path, values: object) -> None:
 def commit_of_tree() -> str:
     """The commit that is checked out; there must be nothing on top of it in the program."""
     git = partial(subprocess.run, cwd=ROOT, check=True, capture_output=True, text=True)
-    if git(["git", "status", "--porcelain", "--", "analyzer", "rules", "grammars"]).stdout:
+    if git(["git", "status", "--porcelain", "--", *PROGRAM]).stdout:
         raise SystemExit("commit the program first: figures belong to a commit")
     return git(["git", "rev-parse", "--short=8", "HEAD"]).stdout.strip()
+
+
+def same_program(known: dict[str, Record], commit: str) -> list[str]:
+    """The commits of records at which the program was what it is at this one."""
+    commits = sorted({record.commit for record in known.values() if not record.study} | {commit})
+    return [each for each in commits if each == commit or _is_same(each, commit)]
+
+
+def _is_same(one: str, other: str) -> bool:
+    command = ["git", "diff", "--quiet", one, other, "--", *PROGRAM]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, check=False).returncode == 0
 
 
 def main() -> int:
@@ -239,14 +253,14 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--data", type=Path, metavar="FOLDER", help="what data.toml describes")
     parser.add_argument("--at", action="append", default=[], metavar="WORD=FOLDER")
     parser.add_argument("--except", action="append", default=[], metavar="NAME", dest="without")
-    parser.add_argument("--resume", action="store_true", help="not what this commit has already")
+    parser.add_argument("--resume", action="store_true", help="not what this program has already")
     return parser
 
 
 def _measure(known: dict[str, Record], options: argparse.Namespace) -> dict[str, str]:
     """Measure the records that were asked for, and keep what was not; gives what failed."""
     commit = commit_of_tree()
-    names = names_of(known, options, commit)
+    names = names_of(known, options, same_program(known, commit))
     data = Data(options.data, dict(each.split("=", 1) for each in options.at))
     missing, failed = measure_all(known, names, Measurement(data, commit), store)
     if options.all:
@@ -254,12 +268,13 @@ def _measure(known: dict[str, Record], options: argparse.Namespace) -> dict[str,
         left |= {name: f"missing: {data.told(reason)}" for name, reason in missing.items()}
         left |= dict.fromkeys(failed, "its command failed")
         today = datetime.datetime.now(datetime.UTC).date().isoformat()
-        _write(LAST_RUN, asdict(Run(today, commit, dict(sorted(left.items())))))
+        same = same_program(known, commit)
+        _write(LAST_RUN, asdict(Run(today, commit, dict(sorted(left.items())), same)))
     return failed
 
 
-def names_of(known: dict[str, Record], options: argparse.Namespace, commit: str) -> list[str]:
-    """The records that a command line asks for."""
+def names_of(known: dict[str, Record], options: argparse.Namespace, same: list[str]) -> list[str]:
+    """The records that a command line asks for; `same` are the commits of this program."""
     asked = options.what[1:]
     wrong = [name for name in [*asked, *options.without] if name not in known]
     wrong += [name for name in asked if name in known and known[name].study]
@@ -270,7 +285,7 @@ def names_of(known: dict[str, Record], options: argparse.Namespace, commit: str)
     return [
         name
         for name in asked
-        if name not in options.without and not (options.resume and known[name].commit == commit)
+        if name not in options.without and not (options.resume and known[name].commit in same)
     ]
 
 

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from git_command import git
 from source_tree import ROOT, bench_module
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ def named(names: list[str], **changes: Any) -> Any:
 
 
 def test_all_are_the_records_that_are_no_study() -> None:
-    names = accuracy.names_of(RECORDS, named([], all=True, without=["fuzz"]), "0123abcd")
+    names = accuracy.names_of(RECORDS, named([], all=True, without=["fuzz"]), [])
     assert "models" in names
     assert "fuzz" not in names
     assert [name for name in names if RECORDS[name].study] == []
@@ -86,7 +87,7 @@ def test_all_are_the_records_that_are_no_study() -> None:
 
 def test_what_this_commit_has_is_not_measured_again() -> None:
     known = {**RECORDS, "models": replace(RECORDS["models"], commit="0123abcd")}
-    names = accuracy.names_of(known, named([], all=True, resume=True), "0123abcd")
+    names = accuracy.names_of(known, named([], all=True, resume=True), ["0123abcd"])
     assert "models" not in names
     assert "killed" in names
 
@@ -94,20 +95,38 @@ def test_what_this_commit_has_is_not_measured_again() -> None:
 @pytest.mark.parametrize("name", ["registers", "nothing"])
 def test_only_what_can_be_measured_is_asked_for(name: str) -> None:
     with pytest.raises(SystemExit, match=f"not a record that can be measured: {name}"):
-        accuracy.names_of(RECORDS, named([name]), "0123abcd")
+        accuracy.names_of(RECORDS, named([name]), [])
 
 
 def test_the_page_says_what_the_last_run_left() -> None:
     here = replace(RECORDS["models"], commit="0123abcd", title="Here")
     gone = replace(RECORDS["models"], commit="4567abcd", title="Gone")
     study = replace(gone, study="It stands because of that.", title="Study")
-    run = accuracy.Run("2026-11-27", "0123abcd", {"gone": "missing: FOLDER/names: get it"})
+    run = accuracy.Run(
+        "2026-11-27", "0123abcd", {"gone": "missing: FOLDER/names: get it"}, ["0123abcd"]
+    )
     page = accuracy.page({"here": here, "gone": gone, "study": study}, run)
-    assert "1 of 2 tables were measured at it; those that were not" in page
+    assert "1 of 2 tables are of the program at this commit; those that were not" in page
     told = "Not measured at `0123abcd` (missing: FOLDER/names: get it): the figures are those of"
     assert page.count("Not measured at") == page.count(told) == 1
     assert page.index("#### Gone") < page.index(told) < page.index("## Studies")
     assert page.index("## Studies") < page.index("### Study") < page.index("because of that.")
+
+
+def test_commits_of_the_same_program_are_known(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(accuracy, "ROOT", tmp_path)
+    git(tmp_path, "init", "-q")
+    commits = []
+    for name in ("analyzer/a.py", "rules/b.py", "docs/page.md"):
+        (tmp_path / name).parent.mkdir()
+        (tmp_path / name).write_text(name, encoding="utf-8")
+        git(tmp_path, "add", "-A")
+        git(tmp_path, "commit", "-q", "-m", name)
+        commits.append(git(tmp_path, "rev-parse", "HEAD"))
+    known = {each: replace(RECORDS["models"], commit=each) for each in [*commits, "f" * 40]}
+    assert accuracy.same_program(known, commits[2]) == sorted(commits[1:])
 
 
 def test_a_run_over_all_keeps_what_it_left(
@@ -115,6 +134,7 @@ def test_a_run_over_all_keeps_what_it_left(
 ) -> None:
     monkeypatch.setattr(accuracy, "LAST_RUN", tmp_path / "last_run.json")
     monkeypatch.setattr(accuracy, "commit_of_tree", lambda: "0123abcd")
+    monkeypatch.setattr(accuracy, "ROOT", tmp_path)
     monkeypatch.setattr(accuracy, "store", lambda *_: None)
     command = "python -c 'print(1 / 0)'"
     known = {
