@@ -10,9 +10,10 @@
 columns and rows, the command that prints them, the date and commit at which it did, and what is
 known to be `wrong` with it. `reads` is a pattern for the lines of the command's output that are
 rows, `cells` makes the row of a match's groups; a record with `tests` and no `reads` holds when
-they pass. `timed` figures hang on how busy the machine is, which is kept; `programs` have to be
-installed; a command that `ends_with_1` has measured all the same. A record with `study` cannot be
-measured by a machine alone: it says why it stands.
+they pass. `timed` figures hang on how busy the machine is, which is kept, and those that need it
+`idle` are not measured on a busy one; `programs` have to be installed; a command that `ends_with_1`
+has measured all the same. A record with `study` cannot be measured by a machine alone: it says why
+it stands.
 
 Words in capitals in a command are folders of FOLDER: `data.toml` says which, and how to fill them.
 What is missing is named, and leaves its record as it is; the page says of which commit it is.
@@ -95,6 +96,7 @@ class Record:
     programs: tuple[str, ...] = ()
     ends_with_1: bool = False
     timed: bool = False
+    idle: bool = False
     seconds: int = 0  # that the command took
     load: str = ""  # of the machine when a timed command began
     study: str = ""

@@ -3,7 +3,8 @@
     python bench/fixes.py FILE... [--unsafe] [--nvcc "nvcc -I..."] [--select RULES] [--block X,Y,Z]
                                   [--around N] [--draw N] [--show]
 
-Folders stand for the .cu files in them; `--draw` takes N of all, the same ones at every call.
+Folders stand for the .cu files in them; `--draw` takes N of those in which a check of the whole
+folder offers an edit, the same ones at every call.
 Each file's folder is copied, the copy is fixed, and checked again; N folders above it are there as
 links, for what it includes. For each file: findings that offer an edit; of these, how many are gone
 after the fix; findings that are there and were not; how much of the file is read before and after;
@@ -46,7 +47,10 @@ def main() -> None:
     add_draw(parser)
     parser.add_argument("--show", action="store_true")
     options = parser.parse_args()
-    files = cuda_files(options.files, options.draw)
+    places = options.files
+    if options.draw:
+        places = [file for place in places for file in offering(place, options)]
+    files = cuda_files(places, options.draw)
     total: Counter[str] = Counter()
     offered: Counter[str] = Counter()
     gone: Counter[str] = Counter()
@@ -64,6 +68,13 @@ def main() -> None:
     print(*(total[name] for name in ROWS), f"{len(files)} files", sep="\t")
     for rule in sorted(offered):
         print(rule, offered[rule], gone[rule], sep="\t")
+
+
+def offering(folder: Path, options: argparse.Namespace) -> list[Path]:
+    """The sources of a folder in which an edit is offered."""
+    findings = check(folder, ".", options)["findings"]
+    named = {item["path"] for item in findings if offers(item, item["path"], options.unsafe)}
+    return sorted(folder / name for name in named if name.endswith(".cu"))
 
 
 def measure(

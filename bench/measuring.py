@@ -105,6 +105,8 @@ class Measurement:
     def measured(self, name: str, record: Record) -> Record:
         """The record with what its command prints now."""
         load = os.getloadavg()[0]
+        if record.idle and load > (os.cpu_count() or 1) - 0.5:
+            raise MissingError(f"an idle machine: the load was {load:.1f}")
         if record.command not in self._outputs:
             words = self._data.command(name, record)
             start = time.monotonic()
@@ -149,10 +151,13 @@ def measure_all(
     measurement: Measurement,
     store: Callable[[str, Record], None],
 ) -> tuple[dict[str, str], dict[str, str]]:
-    """Measure these records, the quick ones first; what is missing, and what failed, by name."""
+    """Measure these records; what is missing, and what failed, by name.
+
+    First what needs an idle machine, then what is quick.
+    """
     missing: dict[str, str] = {}
     failed: dict[str, str] = {}
-    for name in sorted(names, key=lambda each: known[each].seconds):
+    for name in sorted(names, key=lambda each: (not known[each].idle, known[each].seconds)):
         try:
             known[name] = measurement.measured(name, known[name])
         except MissingError as error:

@@ -45,6 +45,14 @@ def test_a_record_is_measured_by_its_command() -> None:
     assert float(measured(sample(timed=True)).load) >= 0
 
 
+def test_what_needs_an_idle_machine_waits_for_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("os.getloadavg", lambda: (99.0, 0.0, 0.0))
+    with pytest.raises(MissingError, match=r"an idle machine: the load was 99\.0"):
+        measured(sample(idle=True))
+    monkeypatch.setattr("os.getloadavg", lambda: (0.2, 0.0, 0.0))
+    assert measured(sample(idle=True, timed=True)).load == "0.2"
+
+
 def test_folders_are_put_into_the_command() -> None:
     assert measured(sample(reads="^(.*)/part$", cells=("{0}",))).rows == [["/at"]]
 
@@ -130,3 +138,19 @@ def test_each_repository_is_read_by_a_record_that_is_there() -> None:
 def test_a_reason_does_not_say_where_the_folder_lies(tmp_path: Path) -> None:
     data = measuring.Data(tmp_path)
     assert data.told(f"{tmp_path}/names: get it") == "FOLDER/names: get it"
+
+
+def test_idle_and_quick_records_come_first(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("os.getloadavg", lambda: (0.0, 0.0, 0.0))
+    known = {
+        "slow": sample(seconds=9),
+        "quick": sample(seconds=1),
+        "idle": sample(seconds=99, idle=True),
+    }
+    stored: list[str] = []
+    measurement = measuring.Measurement(measuring.Data(None, {"NAMES": "/at"}), "0123abcd")
+    measuring.measure_all(known, list(known), measurement, lambda name, _: stored.append(name))
+    assert stored == ["idle", "quick", "slow"]
+    assert capsys.readouterr().out.splitlines() == [f"{name}: 0 s" for name in stored]
