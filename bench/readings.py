@@ -146,10 +146,9 @@ def report_of(data: dict[str, Any]) -> Report:
         place = Place(each["rule"], each["path"], each["line"], plain(each["kernel"]))
         found[place] += 1
         severities[place] = each["severity"]
-    kernels, accesses, unknown = (
-        sum(each[name] for each in data["inputs"]) for name in ("kernels", "accesses", "unanalysed")
-    )
-    return Report(found, severities, kernels, accesses, accesses - unknown)
+    seen = data["summary"]["coverage"]
+    judged = seen["accesses"] - seen["accesses_not_analysed"]
+    return Report(found, severities, seen["kernels"], seen["accesses"], judged)
 
 
 def checked(directory: Path, commit: str) -> Report:

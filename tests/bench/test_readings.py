@@ -132,8 +132,8 @@ def test_a_check_without_a_report_is_an_error(
 
 def test_the_json_of_a_run_is_read() -> None:
     finding = {"rule": "SYN002", "path": "a.cu", "line": 3, "kernel": "n::k<1>", "severity": "note"}
-    counts = {"kernels": 2, "accesses": 10, "unanalysed": 3}
-    text = json.dumps({"findings": [finding, finding], "inputs": [counts, counts]})
+    counts = {"kernels": 4, "accesses": 20, "accesses_not_analysed": 6}
+    text = json.dumps({"findings": [finding, finding], "summary": {"coverage": counts}})
     found = readings.report_of(json.loads(text))
     assert found.found == Counter({place(3, "k"): 2})
     assert (found.kernels, found.accesses, found.judged) == (4, 20, 14)
