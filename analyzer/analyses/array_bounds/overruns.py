@@ -36,9 +36,10 @@ from ..block_execution.run_context import RunContext, Unordered
 from ..block_execution.thread_vectors import entry_of, numbers
 from ..dataflow.slices import backward_slice
 from ..launch.numbered_launches import NumberedLaunch, numbered
+from .value_ranges import ValueRanges
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from ...ir.block import Block
     from ...ir.kernel import Dimensions, Kernel
@@ -144,8 +145,10 @@ class _Runs:
     def overruns(self) -> dict[MemoryAccess, Overrun]:
         """The accesses that leave their arrays in the first or the last block."""
         found: dict[MemoryAccess, Overrun] = {}
-        for index in self._blocks():
-            seen = _Watch(self._program, self._launch, self.watched)
+        blocks = self._blocks()
+        watched = self._unsettled(blocks)
+        for index in blocks if watched else ():
+            seen = _Watch(self._program, self._launch, watched)
             assumed = AssumedNumbers(self._program, self._launch, SizeScenario.EQUAL)
             context = RunContext(self._launch, index, assumed, limit=_WORK)
             BlockExecution(self._program, context, seen).run()
@@ -155,6 +158,24 @@ class _Runs:
                 overrun = Overrun(access, item, size, offset, index, thread, launch, chosen)
                 found.setdefault(access, overrun)
         return found
+
+    def _unsettled(
+        self, blocks: Sequence[Dimensions]
+    ) -> dict[MemoryAccess, tuple[MemoryObject, int]]:
+        """The watched accesses of which intervals do not show that they stay in their arrays."""
+        ranges = ValueRanges(self._launch, self._program, blocks)
+        return {
+            access: (item, size)
+            for access, (item, size) in self.watched.items()
+            if not self._stays_inside(access, item, size, ranges)
+        }
+
+    def _stays_inside(
+        self, access: MemoryAccess, item: MemoryObject, size: int, ranges: ValueRanges
+    ) -> bool:
+        start, found = self._program.address(item), ranges.of(access.address, access.block)
+        last = start + size - (access.width or 1)
+        return found is not None and start <= found.low and found.high <= last
 
     def _blocks(self) -> list[Dimensions]:
         """The last block, the first one, and those in which numbers lie that threads stop at."""
