@@ -23,6 +23,7 @@ from ...source.records import dataclass
 from ..block_shape.block_inference import smaller_shapes
 from ..block_shape.block_size_guesses import is_block_size
 from ..dataflow.slices import backward_slice
+from ..pointers.alignment import is_aligned
 from ..warp_evaluation.lane_addresses import LaneAddress, is_base, lane_address
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ def misaligned_accesses(facts: TrafficFacts) -> Iterator[Misalignment]:
         width = access.alignment  # a class that is aligned less than it is wide is moved in pieces
         if width not in _WIDTHS or not facts.points_to.spaces(access) <= _SPACES:
             continue
-        if access.kind not in left_out:
+        if access.kind not in left_out and not is_aligned(access.address, width):
             found = next(_in_launches(facts, access, access.address, width), None)
             if found is not None:
                 yield found
@@ -70,6 +71,8 @@ def misaligned_copies(facts: TrafficFacts) -> Iterator[Misalignment]:
     for access in facts.accesses:
         width = copy_alignment(access)
         for pointer in access.operands[:2] if width else ():
+            if is_aligned(pointer, width):
+                continue
             found = next(_in_launches(facts, access, pointer, width), None)
             if found is not None:
                 yield found
