@@ -196,7 +196,9 @@ def _of_pointers(call: HostCall, size: HostArgument, shape: _Shape) -> Iterator[
     if len(widths) != 1 or len(size.measures) != 1 or size.formula is None:
         return
     (width,), (measure,) = widths, size.measures
-    fits = not width or gcd(*polynomial(size.formula).values(), 0) % width == 0
+    if not width:  # what is copied may be a pointer itself
+        return
+    fits = gcd(*polynomial(size.formula).values(), 0) % width == 0
     whole = size.text == measure.text and measure.size != width
     if measure.of_pointer and (whole or not fits):
         yield WrongCopy(call, Mismatch.OF_POINTER, size, element_size=width)
