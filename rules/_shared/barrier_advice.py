@@ -14,7 +14,7 @@ from ...analyzer.ir.operations import Jump
 from ...analyzer.ir.tiles import TileAccess
 from ...analyzer.source.words import listed, plural
 from .barrier_edits import Statements, barrier_edits
-from .places import block_barrier, is_loop
+from .places import block_barrier, is_loop, line_name
 
 if TYPE_CHECKING:
     from ...analyzer.analyses.races.missing_barriers import Placement
@@ -62,44 +62,45 @@ def _advice(group: RaceGroup, barrier: str) -> tuple[str, tuple[Edit, ...]]:
     if not (best.definite or best.races.launch.facts.options.doubted):
         return _somewhere(barrier), ()  # nobody sees it: that is not worth further runs
     placed = placements(group)
+    here = best.conflict.second.access.location.span.path
     last = placed[-1]
     if last.before is None:
-        return _made_room(last, barrier), ()
+        return _made_room(last, barrier, here), ()
     late = next((each for each in placed if each.is_after_head), None)
     if late is not None and late.before is not None:
-        return _after_head(late.before, barrier), ()
+        return _after_head(late.before, barrier, here), ()
     found = [(each.race, each.before) for each in placed if each.before is not None]
     statements = Statements(best.races.launch.facts)
     edits = barrier_edits(statements, found, f"{barrier};")
-    places = list(dict.fromkeys(_where(statements, race, before) for race, before in found))
+    places = list(dict.fromkeys(_where(statements, race, before, here) for race, before in found))
     if len(places) > _TOLD:
         places[_TOLD:] = [f"in {plural(len(places) - _TOLD, 'more place')}"]
     return f"insert `{barrier}` {listed(places)}", edits
 
 
-def _after_head(decision: Operation, barrier: str) -> str:
+def _after_head(decision: Operation, barrier: str, here: str) -> str:
     """A condition that makes one of the two accesses: the barrier belongs behind it."""
-    line = decision.location.span.line
+    line = line_name(decision.location.span, here)
     if isinstance(decision, Jump):
-        what, then = f"the start value of the loop on line {line}", "begin the loop with it"
+        what, then = f"the start value of the loop on {line}", "begin the loop with it"
     else:
-        what, then = f"the condition on line {line}", "branch on it"
+        what, then = f"the condition on {line}", "branch on it"
     return f"keep {what} in a variable, insert `{barrier}` after that, and only then {then}"
 
 
-def _made_room(placed: Placement, barrier: str) -> str:
+def _made_room(placed: Placement, barrier: str, here: str) -> str:
     """How to change code that has no place for a barrier between the two accesses."""
     decision = placed.splits
     if decision is None:
         return _somewhere(barrier)
-    line = decision.location.span.line
+    line = line_name(decision.location.span, here)
     if is_loop(decision):
         return (
-            f"run the loop on line {line} equally often in every thread, and insert `{barrier}` "
+            f"run the loop on {line} equally often in every thread, and insert `{barrier}` "
             "between the two accesses in its body"
         )
     return (
-        f"split the branch on line {line}: end it after the first access, insert `{barrier}` where "
+        f"split the branch on {line}: end it after the first access, insert `{barrier}` where "
         "every thread reaches it, and make the second access in a branch of its own"
     )
 
@@ -108,18 +109,18 @@ def _somewhere(barrier: str) -> str:
     return f"insert `{barrier}` between the two accesses, where every thread reaches it"
 
 
-def _where(statements: Statements, race: Race, before: Operation) -> str:
+def _where(statements: Statements, race: Race, before: Operation, here: str) -> str:
     """Where a barrier goes, in words."""
     first, second = race.candidate.accesses
-    line = before.location.span.line
+    line = line_name(before.location.span, here)
     if before is second:
         start = first.location.span
-        near = start.line == line and start.path == before.location.span.path
+        near = line_name(start, here) == line
         together = near or statements.is_one(first, second)
         if race.loop is None and together:
-            return f"between the load and the store on line {line}"
-        return f"before line {line}"
+            return f"between the load and the store on {line}"
+        return f"before {line}"
     if race.loop is not None:
-        start_line = race.loop.header.terminator.location.span.line
-        return f"at the end of the loop body (loop on line {start_line})"
-    return f"before the branch or loop on line {line}"
+        start = line_name(race.loop.header.terminator.location.span, here)
+        return f"at the end of the loop body (loop on {start})"
+    return f"before the branch or loop on {line}"

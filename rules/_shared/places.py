@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 from ...analyzer.findings.finding import Fact, Related
 from ...analyzer.ir.operations import Branch
 from ...analyzer.source.location import SecondCall
+from ...analyzer.source.words import listed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from ...analyzer.ir.memory import MemoryObject
     from ...analyzer.ir.operations import Operation
     from ...analyzer.source.location import Location
+    from ...analyzer.source.text import Span
 
 T = TypeVar("T")
 LOOPS = frozenset(["for", "while", "do"])  # keywords
@@ -52,6 +54,21 @@ def call_sites(location: Location) -> tuple[Related, ...]:
 
 def _site_label(site: Location) -> str:
     return "called once more" if isinstance(site, SecondCall) else "inlined from this call"
+
+
+def line_name(span: Span, here: str) -> str:
+    """The line of a place, with its file where that is not the one a finding stands in."""
+    return f"line {span.line}" if span.path == here else f"line {span.line} of {span.path}"
+
+
+def on_lines(spans: Iterable[Span], here: str, most: int | None = None) -> str:
+    """Where something stands, in words: the lines, with their files where one is another file."""
+    found = set(spans)
+    if any(span.path != here for span in found):
+        named = sorted({f"{span.path}:{span.line}" for span in found})
+        return f"at {listed(named, most)}"
+    lines = [str(line) for line in sorted({span.line for span in found})]
+    return f"on {'line' if len(lines) == 1 else 'lines'} {listed(lines, most)}"
 
 
 def declared_here(item: MemoryObject) -> tuple[Related, ...]:

@@ -77,8 +77,8 @@ from ...analyzer.findings.finding import (
 from ...analyzer.findings.rule import Category, Joins, Rule
 from ...analyzer.findings.verifying import sanitizer
 from ...analyzer.findings.witness import Step, ThreadFlow
-from ...analyzer.source.words import listed, plural
-from .._shared.places import call_sites, is_loop, triple
+from ...analyzer.source.words import plural
+from .._shared.places import call_sites, is_loop, on_lines, triple
 from .._shared.races import element_name
 
 if TYPE_CHECKING:
@@ -228,13 +228,8 @@ def _label(found: DivergentBarrier) -> str:
 def _others_place(found: DivergentBarrier) -> str:
     """The lines where the other threads wait, with their file where that is another one."""
     assert found.others is not None
-    here = found.barrier.location.span.path
     spans = [barrier.location.span for barrier in found.others.barriers]
-    if any(span.path != here for span in spans):
-        named = sorted({f"{span.path}:{span.line}" for span in spans})
-        return f"at {listed(named, _LINES)}"
-    lines = [str(line) for line in sorted({span.line for span in spans})]
-    return f"on {'line' if len(lines) == 1 else 'lines'} {listed(lines, _LINES)}"
+    return on_lines(spans, found.barrier.location.span.path, _LINES)
 
 
 def _of_the_grid(facts: KernelFacts, found: DivergentGrid) -> Finding:

@@ -55,6 +55,7 @@ from ...analyzer.findings.finding import (
 from ...analyzer.findings.rule import Category, Joins, Rule, Tag
 from ...analyzer.source.text import Span
 from ...analyzer.source.words import listed, plural
+from .._shared.places import on_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -127,11 +128,11 @@ def _reason(found: RedundantBarrier) -> str:
         if found.arrays:
             return f"no two threads share elements of {listed(found.arrays)} across it"
         return "the accesses before it and after it touch different arrays"
-    lines = sorted({each.location.span.line for each in found.neighbours})
+    spans = {each.location.span for each in found.neighbours}
     nearest = "the start of the kernel" if found.gap is Gap.BEFORE else "the end of the kernel"
-    if lines:
-        word = "barrier on line" if len(lines) == 1 else "barriers on lines"
-        nearest = f"the {word} {listed([str(line) for line in lines])}"
+    if spans:
+        word = "barrier" if len({(span.path, span.line) for span in spans}) == 1 else "barriers"
+        nearest = f"the {word} {on_lines(spans, found.barrier.location.span.path)}"
     return f"nothing that threads share is accessed between it and {nearest}"
 
 
