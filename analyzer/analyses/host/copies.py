@@ -265,8 +265,8 @@ def _of_measure(call: HostCall, size: HostArgument, allocation: Allocation) -> I
     fits = gcd(*polynomial(size.formula).values(), 0) % width == 0
     if measure.of_pointer and (not fits or size.text == measure.text):
         yield WrongCopy(call, Mismatch.OF_POINTER, size, allocation)
-    elif measure.size == allocation.part_size == 1:
-        return  # so many bytes, which elements of bytes hold
+    elif allocation.part_size == 1:
+        return  # elements of bytes are room for anything
     elif measure.size < width and not fits:
         yield WrongCopy(call, Mismatch.NARROW, size, allocation)
 

@@ -310,8 +310,12 @@ def _element_size(type: CType) -> int | None:
 
 def _part_size(type: CType) -> int | None:
     """The bytes of the numbers that what a pointer leads to consists of, where all are alike."""
-    element = None if type.element is None else scalar_of(type.element)
-    if element is None or element.form is not Form.CLASS:
+    return None if type.element is None else _size_of_parts(type.element)
+
+
+def _size_of_parts(type: CType) -> int | None:
+    element = scalar_of(type)
+    if element.form is not Form.CLASS:
         return None
     kinds = {(scalar_of(each.type).form, scalar_of(each.type).size) for each in element.members}
     (form, size), *others = kinds or {(Form.UNKNOWN, None)}
@@ -325,4 +329,4 @@ def _variable(name: str, type: CType, *, arrays: bool, span: Any = None) -> Host
         return None
     element_size = scalar_of(type).size or None
     made = Allocation(Residence.VARIABLE, name, "", span, type.size, element_size)
-    return HostPointer(made)
+    return HostPointer(replace(made, part_size=_size_of_parts(type)))
