@@ -98,6 +98,7 @@ class HostArgument:
     measures: tuple[Measure, ...] = ()
     is_string: bool = False
     takes_address: bool = False  # `&x`
+    of_pointer: bool = False  # `&p` of a pointer: what lies there is one
     is_element: bool = False  # `*p`, `p[i]`, `p->x`, where no pointer of the host is known
     passed_at: Span | None = None  # the call of a helper that it was written in
     element_size: int | None = None  # of what its type points to, where no more is known of it

@@ -182,12 +182,15 @@ def _mismatches(call: HostCall, shape: _Shape) -> Iterator[WrongCopy]:
         return
     size = call.arguments[shape.size]
     whole = list(_from_their_start(call, shape))
+    of_pointer = any(call.arguments[at].of_pointer for at in shape.pointers)
+    is_meant = of_pointer and all(each.of_pointer for each in size.measures)
     for allocation in whole:
-        if not _is_low_part(call, size, allocation):
+        if not is_meant and not _is_low_part(call, size, allocation):
             yield from _of_measure(call, size, allocation)
     for allocation in whole:
         yield from _of_size(call, size, allocation)
-    yield from _of_pointers(call, size, shape)
+    if not is_meant:
+        yield from _of_pointers(call, size, shape)
 
 
 def _of_pointers(call: HostCall, size: HostArgument, shape: _Shape) -> Iterator[WrongCopy]:

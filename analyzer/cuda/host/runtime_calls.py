@@ -251,10 +251,15 @@ class RuntimeCalls(HostRounds):
             pointer,
             tuple(self._measured(node)),
             is_string=isinstance(node, c_ast.Constant) and node.type == "string",
-            takes_address=isinstance(node, c_ast.UnaryOp) and node.op == "&",
+            takes_address=(address := isinstance(node, c_ast.UnaryOp) and node.op == "&"),
+            of_pointer=address and self._is_pointer(node.expr),
             is_element=self._is_element(node),
             element_size=self._pointed_size(node) if pointer is None else None,
         )
+
+    def _is_pointer(self, node: Any) -> bool:
+        type = self._values.type_of(node, self._scope)
+        return type.form is Form.POINTER and not ctypes.is_reference(type)
 
     def _measured(self, node: Any) -> Iterator[Measure]:
         found = self._measures.of(node, self._initialiser)

@@ -275,7 +275,7 @@ class HostWalk(ObjectCalls):
         """Run the body of a function in a frame."""
         scope, frame.body = frame.outermost, item.body
         for name in frame.escaped & scope.names.keys():
-            scope.names[name] = loose(name)
+            scope.names[name] = loose(name, getattr(scope.names[name], "type", None))
         for path in [path for name in frame.escaped for path in scope.members_of(name)]:
             del scope.names[path]
         if isinstance(scope.parent, ObjectScope):
