@@ -19,7 +19,7 @@ from .combining import Around, Checked, Part, combined, judged, launched_elsewhe
 from .coverage import kernel_coverage
 from .file_check import Extras, FileCheck, check_file
 from .includers import names_included
-from .inputs import is_header
+from .inputs import is_header, with_kernels
 from .launches_elsewhere import kernel_words, launches_between, launches_elsewhere, text_of
 from .processes.deep_stack import deeply
 from .processes.stopping import Stopped
@@ -107,7 +107,10 @@ def check_inputs(
 
     Raises `Stopped` when the run is asked to end, unless what was found until then is of use.
     """
-    return combined(checked_part(inputs, profile_of, arch=arch, means=means or Means()))
+    result = combined(checked_part(inputs, profile_of, arch=arch, means=means or Means()))
+    if any(item.kernels for item in result.inputs):
+        return result
+    return replace(result, aside=with_kernels(inputs.headers))
 
 
 def checked_part(

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from ..config.limits import MORE_SUFFIXES
 from ..findings.rule import Input
-from ..source.files import RECORDS, read_regular
+from ..source.files import RECORDS, read_regular, read_start
 from ..source.problem import Damage, Problem
 from ..source.records import dataclass
 from .walking import Walk, WalkOptions
@@ -58,6 +58,7 @@ def is_shared(source: SourceText, checked: SourceText) -> bool:
 
 
 STANDARD_INPUT = "-"
+_LOOKED_INTO = 1 << 20  # bytes of a header
 _PTX_HEAD = re.compile(rb"^\s*\.version\s+[0-9]", re.MULTILINE)
 
 
@@ -100,6 +101,18 @@ def collect_inputs(paths: Iterable[str], options: WalkOptions | None = None) -> 
     inputs.headers += [item for identity, item in headers.items() if identity not in seen]
     inputs.excluded = walk.excluded
     return inputs
+
+
+def with_kernels(headers: Iterable[InputFile]) -> int:
+    """How many headers say `__global__`; one that cannot be read does not."""
+    return sum(b"__global__" in _beginning(each.path) for each in headers)
+
+
+def _beginning(path: str) -> bytes:
+    try:
+        return read_start(path, _LOOKED_INTO)
+    except OSError:
+        return b""
 
 
 def standard_input(data: bytes, name: str | None) -> InputFile:

@@ -70,6 +70,7 @@ class RunResult:
     below: int = 0  # findings that are less severe than was asked for
     little: int = 0  # notes that would save next to nothing, left out beside code
     excluded: int = 0  # files named outright that the configuration leaves out
+    aside: int = 0  # headers with kernels in the named folders, where no kernel was read
     stopped: int = 0  # the signal that ended the run before it was done
     coverage: Coverage = Coverage()
     notes: tuple[Note, ...] = ()  # where somebody asked for them

@@ -180,3 +180,20 @@ def test_narrow_encoding_is_no_reason_to_crash(warplint: Run, tmp_path: Path) ->
     outcome = warplint("größe.ptx", PYTHONIOENCODING="ascii")
     assert outcome.code == 3
     assert outcome.err.startswith(r"error: gr\xf6\xdfe.ptx: empty file")
+
+
+def test_headers_whose_kernels_nobody_launches_are_named_where_no_kernel_was_found(
+    warplint: Run, tmp_path: Path
+) -> None:
+    kernel = "__global__ void fill(int *out)\n{\n    out[threadIdx.x] = 1;\n}\n"
+    (tmp_path / "kernels.h").write_text(kernel)
+    (tmp_path / "host.h").write_text("void run();\n")
+    (tmp_path / "main.cu").write_text('#include "kernels.h"\nint main() { return 0; }\n')
+    told = "1 header holds kernels that no input launches"
+    assert told in warplint(".").out
+    assert told not in warplint("main.cu").out  # nobody asked for the folder
+    assert told not in warplint(".", "--extension", ".h").out
+    (tmp_path / "main.cu").write_text(
+        '#include "kernels.h"\nvoid go(int *out) { fill<<<1, 32>>>(out); }\n'
+    )
+    assert told not in warplint(".").out

@@ -52,6 +52,8 @@ def summary_lines(result: RunResult, palette: Palette) -> Iterator[str]:
         yield f"{files} not checked: unchanged, and so is every header that they read"
     if result.excluded:
         yield f"{plural(result.excluded, 'file')} excluded by `exclude`"
+    if result.aside:
+        yield f"{_set_aside(result.aside)}; to check them, name the headers or pass --extension .h"
     if result.below:
         yield f"{plural(result.below, 'finding')} below --min-severity not shown"
     if result.little:
@@ -61,6 +63,12 @@ def summary_lines(result: RunResult, palette: Palette) -> Iterator[str]:
     if result.off and any(item.status != "none" for item in result.inputs):
         more = f" and {len(result.off) - _CODES} more" if len(result.off) > _CODES else ""
         yield f"rules off: {', '.join(result.off[:_CODES])}{more}"
+
+
+def _set_aside(headers: int) -> str:
+    """Headers with kernels that were not read."""
+    verb = "holds" if headers == 1 else "hold"
+    return f"{plural(headers, 'header')} {verb} kernels that no input launches"
 
 
 def _verdict(result: RunResult) -> str:
