@@ -19,11 +19,12 @@ from math import prod
 from typing import TYPE_CHECKING
 
 from ...ir.kernel import HostStep
-from ...ir.operations import Barrier, BarrierKind, MemoryAccess, Operation
+from ...ir.operations import AccessKind, Barrier, BarrierKind, MemoryAccess, Operation
 from ...source.records import dataclass
 from ..block_execution.launch_values import BLOCK_INDEX, GRID_SIZES
 from ..dataflow.affine import affine
 from ..dataflow.slices import backward_slice, registers_in
+from ..pointers.memory_model import only_reads
 from ..pointers.provenance import comparisons
 
 if TYPE_CHECKING:
@@ -114,13 +115,27 @@ def _is_small(launch: Launch) -> bool:
 def _kind(facts: OrderFacts, spin: Spin) -> CrossKind | None:
     if spin.swaps:
         return None
-    if spin.is_plain:
+    if spin.is_plain and not _writes_itself(facts, spin):
         return CrossKind.PLAIN_LOAD
     if _GRID & registers_in(spin.decision.condition):
         return CrossKind.ALL_BLOCKS
     if _BLOCK & registers_in(spin.read.address) and _sets_its_own(facts, spin):
         return CrossKind.OTHER_BLOCK
     return None
+
+
+def _writes_itself(facts: OrderFacts, spin: Spin) -> bool:
+    """Whether the loop may change what it reads, as one that tries to swap does: no load is moved
+    across that.
+    """
+    inside = (each for block in spin.loop.blocks for each in block.operations)
+    return any(
+        isinstance(each, MemoryAccess)
+        and each.kind is AccessKind.ATOMIC
+        and not only_reads(each)
+        and facts.points_to.object_of(each) in (spin.item, None)
+        for each in inside
+    )
 
 
 def _is_for_earlier(spin: Spin) -> bool:
