@@ -121,6 +121,6 @@ def _where(statements: Statements, race: Race, before: Operation, here: str) -> 
             return f"between the load and the store on {line}"
         return f"before {line}"
     if race.loop is not None:
-        start = line_name(race.loop.header.terminator.location.span, here)
-        return f"at the end of the loop body (loop on {start})"
+        loop = line_name(race.loop.header.terminator.location.span, here)
+        return f"at the end of the loop body (loop on {loop})"
     return f"before the branch or loop on {line}"
