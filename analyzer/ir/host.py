@@ -28,6 +28,7 @@ class Residence(Enum):
     DEVICE = "device memory"
     MANAGED = "managed memory"
     SYMBOL = "a device variable"
+    MEMBER = "a part of an object that may lie anywhere"
 
     @property
     def on_host(self) -> bool:

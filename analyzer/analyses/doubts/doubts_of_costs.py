@@ -14,6 +14,7 @@ from .costs import (
     performed_once,
     repeated_stores,
     sectors_used,
+    single_columns,
     small_conflicts,
     small_strides,
     unneeded_gaps,
@@ -53,6 +54,7 @@ OF_LAYOUTS: tuple[Doubt[LayoutCandidate], ...] = (
 #: Asked of accesses to global memory whose lanes are apart by a parameter.
 OF_ROWS: tuple[Doubt[StrideCandidate], ...] = (
     small_strides.DOUBT,
+    single_columns.DOUBT,
     performed_once.DOUBT,
 )
 

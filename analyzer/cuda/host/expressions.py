@@ -55,6 +55,7 @@ _UNREAD = frozenset({"&", "sizeof", "alignof"})
 # Most nodes have no effects, or those of their parts alone.
 _LEAVES = frozenset({c_ast.ID, c_ast.Constant})
 _PARTS = frozenset({c_ast.ExprList, c_ast.StructRef, c_ast.TernaryOp, c_ast.InitList})
+_NAMING = frozenset({c_ast.StructRef, c_ast.ArrayRef, c_ast.UnaryOp, c_ast.FuncCall})
 _CALLING, _CASTING = (nodes.Launch, c_ast.FuncCall), (c_ast.Cast, nodes.NamedCast)
 
 
@@ -75,6 +76,7 @@ class HostExpressions(HostState):
         #: What `&` and `sizeof` do not read, and references are bound to, by the id of its node.
         self._unread: set[int] = set()
         self._stored: set[int] = set()  # what is written, by the id of its node
+        self._around: dict[int, Any] = {}  # by the id of a place, what names a part of it
         self._idle: set[Any] = set()  # expressions whose parts do nothing
 
     @property
@@ -93,6 +95,10 @@ class HostExpressions(HostState):
     @abstractmethod
     def _access(self, node: Any) -> None:
         """Control comes by `p[i]` or `*p`."""
+
+    @abstractmethod
+    def _touches_object(self, call: Any) -> bool:
+        """Whether a call of a method reads or writes the object, for sure."""
 
     @abstractmethod
     def _cast(self, node: Any, type: CType) -> None:
@@ -134,6 +140,8 @@ class HostExpressions(HostState):
         kind = node.__class__
         if node is None or kind in _LEAVES or node in self._idle:
             return
+        if kind in _NAMING:
+            self._hold_outer(node)
         if kind in _PARTS or (kind is c_ast.BinaryOp and node.op != ">>"):
             parts = list(node)
             for child in parts:
@@ -180,6 +188,29 @@ class HostExpressions(HostState):
             # A stream that is read, perhaps.
             self._forget(set(nodes.identifiers(node.right)))
 
+    def _hold_outer(self, node: Any) -> None:
+        """Keep which expression names a part of another one, or calls a method on it."""
+        if isinstance(node, c_ast.UnaryOp):
+            if node.op == "*":
+                self._around[id(node.expr)] = node
+        elif not isinstance(node, c_ast.StructRef) or node.type == ".":
+            self._around[id(node.name)] = node
+
+    def _is_only_named(self, node: Any) -> bool:
+        """Whether what a pointer points to is named, and neither read nor written: an array in it
+        stands for its address, a reference is bound to it, or a method is called on it.
+        """
+        while id(node) not in self._unread:
+            outer = self._around.get(id(node))
+            if isinstance(outer, c_ast.FuncCall):
+                return isinstance(node, c_ast.StructRef) and not self._touches_object(outer)
+            if not isinstance(outer, c_ast.StructRef):
+                is_array = ctypes.decays(self._values.type_of(node, self._scope))
+                if outer is None or not is_array:
+                    return is_array
+            node = outer
+        return True
+
     def _meet_lambda(self, node: Any) -> None:
         """A lambda that is not given a name: whoever gets it may call it."""
         self._frames[-1].lambdas[id(node)] = LambdaValue(node, self._scope)
@@ -192,7 +223,7 @@ class HostExpressions(HostState):
             name, given = kernel_name(node.kernel), list(node.arguments)
         else:
             name, given = callee_name(node.name), list(node.args.exprs if node.args else ())
-        if not any(map(_follows, given)):
+        if not any(_follows(_whole(each)) for each in given):
             return
         known = self._program.functions.get(name, ())
         for function in known:
@@ -326,6 +357,13 @@ class HostExpressions(HostState):
 def _follows(node: Any) -> bool:
     """Whether an expression is what a pointer points to."""
     return isinstance(node, c_ast.ArrayRef) or (isinstance(node, c_ast.UnaryOp) and node.op == "*")
+
+
+def _whole(node: Any) -> Any:
+    """What an expression names a member of: `p[i]` of `p[i].inner.x`."""
+    while isinstance(node, c_ast.StructRef) and node.type == ".":
+        node = node.name
+    return node
 
 
 def _member(target: Any) -> tuple[str, str]:

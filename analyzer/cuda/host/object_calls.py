@@ -10,8 +10,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..lowering.model.classes import lineage
+from ..lowering.model.ctypes import decays
 from ..lowering.model.scope import ClassScope, Scope, ValuePlace
 from ..lowering.program.callees import callee_name
+from ..lowering.program.parameters import parameters_of
 from ..syntax import nodes
 from ..syntax.nodes.c_ast import c_ast
 from .object_lives import ObjectLives
@@ -99,6 +101,23 @@ class ObjectCalls(ObjectLives):
             owners += origin.bases
         return None
 
+    def _touches_object(self, call: Any) -> bool:
+        """Whether a call of a method reads or writes the object, for sure: which method a virtual
+        call means is read there; a static one, and one that is not seen, may leave it alone.
+        """
+        target = call.name
+        type = self._values.type_of(target.name, self._scope)
+        given = list(call.args.exprs) if call.args is not None else []
+        found = HostObject(type, "", exact=True)
+        meant = self._meant_method(callee_name(target.field), found, given)
+        if meant is None:
+            return False
+        item, _ = meant
+        if is_virtual(item):
+            return True
+        is_static = "static" in {*(item.decl.storage or ()), *item.decl.funcspec}
+        return not is_static and item.body is not None and _reads_members(item, type)
+
     def _run_method(
         self, node: Any, item: nodes.Function, owner: CType, given: list[Any], found: HostObject
     ) -> Number | None:
@@ -135,6 +154,31 @@ class ObjectCalls(ObjectLives):
         names = {each.definition.name for each in lineage(self._own_type().origin)}
         is_static = "static" in {*(item.decl.storage or ()), *item.decl.funcspec}
         return not is_static and bool(item.scope) and item.scope[-1] in names
+
+
+def _reads_members(item: nodes.Function, type: CType) -> bool:
+    """Whether a method says so: it names a member, and not for its address alone."""
+    arrays = {each.name: decays(each.type) for each in type.members if each.name}
+    own = {getattr(each, "name", None) for each in parameters_of(item)}
+    named: set[int] = set()  # what stands for its address
+    parts: set[int] = set()  # what is asked for a part of it
+    found: list[tuple[Any, str]] = []
+    for node in nodes.walk(item.body):
+        if isinstance(node, c_ast.UnaryOp) and node.op in ("&", "sizeof"):
+            named.update(map(id, nodes.walk(node.expr)))
+        elif isinstance(node, c_ast.Decl | nodes.Lambda):
+            own.add(getattr(node, "name", None))
+        elif isinstance(node, c_ast.ArrayRef):
+            parts.add(id(node.name))
+        if isinstance(node, c_ast.StructRef):
+            if node.type == "->" and getattr(node.name, "name", None) == "this":
+                found.append((node, nodes.member_name(node)))
+        elif isinstance(node, c_ast.ID) and node.name not in own:
+            found.append((node, node.name))
+    return any(
+        name in arrays and id(node) not in named and (not arrays[name] or id(node) in parts)
+        for node, name in found
+    )
 
 
 def is_virtual(item: nodes.Function) -> bool:

@@ -91,7 +91,7 @@ class ObjectMembers(HandedOver):
     ) -> ObjectScope:
         """The scope of the members of an object in a method of its class, or of a base."""
         around = self._class_scopes.within(owner or type)
-        scope = ObjectScope(around)
+        scope = ObjectScope(around, is_variable=self._is_variable(path))
         scope.names["this"] = around.names["this"]
         held: dict[str, Binding] = {}
         for member in type.members:
@@ -101,6 +101,14 @@ class ObjectMembers(HandedOver):
             held[name] = not_known(f"{path}.{name}", inner)
         scope.hold({**held, **self._containers(type), **known})
         return scope
+
+    def _is_variable(self, path: str) -> bool:
+        """Whether what has that name is a variable of host code, or a part of one."""
+        name = path.partition(".")[0]
+        own = self._this
+        if name == "this" or isinstance(self._scope.binder(name), ObjectScope):
+            return own is not None and own.is_variable
+        return bool(self._frames) and name not in self._frames[-1].references
 
     def _containers(self, type: CType) -> dict[str, Binding]:
         """The members of a class that are containers, with some number of elements each."""

@@ -56,6 +56,8 @@ if TYPE_CHECKING:
 
 WORK = "#work"  # no name of C++: what was begun
 _READ = "#read"  # what is only read: its site stands behind
+#: What host code names itself, and what it cannot tell where it lies.
+_NAMED = frozenset({Residence.VARIABLE, Residence.SYMBOL, Residence.MEMBER})
 _BEGINNING = frozenset({"cudaMemcpyAsync", "cudaMemsetAsync"})
 #: Where copies name a variable of the device.
 _SYMBOLS = {
@@ -375,7 +377,7 @@ class RuntimeCalls(HostRounds):
         pointer = self._pointers.of(target, self._scope)
         if pointer is None or self._is_elsewhere() or is_container(pointer):
             return
-        if pointer.allocation.residence in (Residence.VARIABLE, Residence.SYMBOL):
+        if pointer.allocation.residence in _NAMED or self._is_only_named(node):
             return
         element = self._values.type_of(target, self._scope).element
         if element is not None and element.volatile and self._begun():

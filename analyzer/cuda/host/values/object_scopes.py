@@ -26,10 +26,12 @@ class ObjectScope(Scope):
     the same: its plain one, and one behind `this.`.
     """
 
-    __slots__ = ("freed",)
+    __slots__ = ("freed", "is_variable")
 
-    def __init__(self, parent: Scope | None = None) -> None:
+    def __init__(self, parent: Scope | None = None, *, is_variable: bool = False) -> None:
         super().__init__(parent)
+        #: Whether the object is a variable of host code: others lie where a pointer leads.
+        self.is_variable = is_variable
         self.freed: dict[Hashable, Release] = {}  # what methods gave back, by what tells it apart
 
     @staticmethod

@@ -24,12 +24,14 @@ from ...names.host_memory import CONTAINER_NAMESPACES, CONTAINERS, GIVERS
 from ...syntax import nodes
 from ...syntax.nodes.c_ast import c_ast
 from .kernels import qualifiers, uncast
+from .object_scopes import ObjectScope
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
 
     from ....ir.host_formulas import Formula
     from ...lowering.model.ctypes import CType
+    from ...lowering.model.scope import Binding
     from ...lowering.program.program import Program
     from ...names.host_memory import Giver
     from .values import HostValues
@@ -193,8 +195,7 @@ class HostPointers:
         if isinstance(found, PointerPlace):
             return found.pointer
         if found is not None:
-            type = getattr(found, "type", None)
-            return None if type is None else _variable(name, type, arrays=True)
+            return _bound(name, found, scope, arrays=True)
         return self._global(name, arrays=True) or self.members.get(name)
 
     def _global(self, name: str, *, arrays: bool) -> HostPointer | None:
@@ -240,8 +241,7 @@ class HostPointers:
             return self._global(node.name, arrays=False)
         if isinstance(held, ReferredPlace):
             return None
-        type = getattr(held, "type", None)
-        return None if type is None else _variable(node.name, type, arrays=False)
+        return _bound(node.name, held, scope, arrays=False)
 
     def container(self, declared: Any, scope: Scope) -> HostPointer | None:
         """What the `data()` of `thrust::device_vector<float> x(n)` points to, or of a parameter
@@ -320,6 +320,16 @@ def _size_of_parts(type: CType) -> int | None:
     kinds = {(scalar_of(each.type).form, scalar_of(each.type).size) for each in element.members}
     (form, size), *others = kinds or {(Form.UNKNOWN, None)}
     return None if others or form not in (Form.INTEGER, Form.FLOAT, Form.BOOL) else size
+
+
+def _bound(name: str, held: Binding, scope: Scope, *, arrays: bool) -> HostPointer | None:
+    """What a scope binds: a variable, or a member of the object that a method is run for."""
+    type = getattr(held, "type", None)
+    found = None if type is None else _variable(name, type, arrays=arrays)
+    binder = scope.binder(name)
+    if found is None or not isinstance(binder, ObjectScope) or binder.is_variable:
+        return found
+    return replace(found, allocation=replace(found.allocation, residence=Residence.MEMBER))
 
 
 def _variable(name: str, type: CType, *, arrays: bool, span: Any = None) -> HostPointer | None:
