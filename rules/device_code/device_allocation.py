@@ -62,5 +62,6 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
             label="threads queue for the heap",
             evidence=(Fact("function", call.callee),),
             related=call_sites(call.location),
+            cause=facts.kernel.span,
             fixes=(Fix("allocate with cudaMalloc on the host and give each thread a part"),),
         )

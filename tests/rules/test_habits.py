@@ -171,6 +171,13 @@ def test_formats_that_lack_the_same_letters_are_one(tmp_path: Path) -> None:
     assert few.text == "the format of `printf` asks for 1 argument, but there are 2"
 
 
+def test_memory_that_a_kernel_takes_at_several_places_is_told_once(tmp_path: Path) -> None:
+    taking = "float *a = new float[n];\n float *b = new float[n];\n o[0] = a[0] + b[0];"
+    hosts = [f"}} __global__ void p{each}(float *o, int n) {{ {taking}" for each in range(2)]
+    found = reported(tmp_path, "DEV002", hosts)
+    assert [len(each.places) for each in found] == [1, 1]  # beside the first
+
+
 def test_a_thread_for_each_row_is_told_once_for_all_arrays_of_a_kernel(tmp_path: Path) -> None:
     text = """__global__ void differences(const float *a, int pitch_a, const float *b, int pitch_b,
                             float *out, int width, int height) {
