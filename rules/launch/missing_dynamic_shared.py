@@ -28,8 +28,8 @@ reverse<<<1, 256, 256 * sizeof(int)>>>(data);
 
 ## Known problems
 
-Arrays that are only used under a condition are not reported: such a kernel may be launched without
-them on purpose.
+Arrays that are only used under a condition are not reported, unless that is about threads alone,
+such as `threadIdx.x == 0`: such a kernel may be launched without them on purpose.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from ...analyzer.findings.verifying import sanitizer
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ...analyzer.analyses.facts import KernelFacts
+    from ...analyzer.analyses.facts import KernelFacts, LaunchFacts
     from ...analyzer.ir.operations import MemoryAccess
 
 RULE = Rule(
@@ -94,5 +94,16 @@ def _certain(facts: KernelFacts) -> Iterator[MemoryAccess]:
         array = facts.points_to.object_of(access)
         if array is None or not array.dynamic:
             continue
-        if not facts.flow.controlling_edges(access.block):
+        if all(_comes_to(launch, access) for launch in facts.launches):
             yield access
+
+
+def _comes_to(launch: LaunchFacts, access: MemoryAccess) -> bool:
+    """Whether nothing but the indices of threads decides who makes an access, and some do."""
+    for warp in range(launch.launch.warps):
+        guarded = launch.guards(launch.evaluator(warp)).of(access.block)
+        if guarded.assumed:
+            return False
+        if any(guarded.mask):
+            return True
+    return False

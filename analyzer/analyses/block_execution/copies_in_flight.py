@@ -96,16 +96,6 @@ class _InFlight:
                 yield start, copier
 
 
-def _addressing(access: MemoryAccess) -> int:
-    """How many lanes of a warp say where to read: `ldmatrix` asks 8 for each register it fills, a
-    tile is the same for all.
-    """
-    if access.kind is AccessKind.TILE_LOAD:
-        return 1
-    filled = access.type.width if access.kind is AccessKind.MATRIX_LOAD else None
-    return WARP if filled is None else 2 * filled
-
-
 def _each(event: AccessEvent, count: int) -> Iterator[tuple[int, int | None]]:
     """For each thread whether it is sure to be there, and its address."""
     return zip(flags(event.must, count), entries(event.addresses, count), strict=False)
@@ -139,7 +129,7 @@ class CopiesInFlight:
         uncommitted = [copy for each in self._queues.values() for copy in each.open]
         if not committed and not uncommitted:
             return
-        lanes = _addressing(access)
+        lanes = 1 if access.kind is AccessKind.TILE_LOAD else WARP  # a tile is the same for all
         reads = {
             thread: address
             for thread, (flag, address) in enumerate(_each(event, self._count))

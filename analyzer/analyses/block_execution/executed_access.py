@@ -2,7 +2,8 @@
 
 In: an access, the threads that come, the values of a run. Out: the event that observers hear of:
 who touches what, from which address on, how many bytes. What several threads do together is done
-once, by the first of them. Not handled: a number of bytes that differs between threads.
+once, by the first of them; rows of a matrix are read at the addresses of as many lanes as there are
+rows, 8 for each register that `ldmatrix` fills. Not handled: a number of bytes that differs between threads.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from ...ir.asynchronous import SizedAccess
 from ...ir.operation_kinds import AccessKind, widest
 from ...ir.tiles import TileAccess
 from .run_context import AccessEvent, Place
-from .thread_vectors import first_of_each
+from .thread_vectors import first_lanes, first_of_each
 
 if TYPE_CHECKING:
     from ...ir.operations import MemoryAccess
@@ -31,6 +32,9 @@ def event_of(
             width = extent
         if access.collective is not None:
             place = _together(place, access.collective or values.count, values.count)
+    elif access.kind is AccessKind.MATRIX_LOAD and access.type.width:
+        asked = first_lanes(2 * access.type.width, values.count)
+        place = Place(place.must & asked, place.may & asked)
     stores = access.kind is AccessKind.STORE  # others copy nothing, and leave nothing as it is
     lines = access.lines if isinstance(access, TileAccess) else None
     width = width if lines is None else lines.extent

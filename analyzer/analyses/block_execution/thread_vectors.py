@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 from ...ir.arithmetic import direct_function, evaluate, function_of_two, number_range, wrap
 from ...ir.operations import Opcode
 from ...ir.types import Kind
+from ..warp_evaluation.lane_values import WARP
 from .packed_arithmetic import Known, bounds, is_within, packed_result
 from .per_thread import PerThread, as_flags
 
@@ -57,6 +58,13 @@ def numbers(threads: Threads, count: int) -> list[int]:
 def indices(step: int, extent: int, count: int) -> PerThread:
     """The index of each thread of a block along an axis: `thread / step % extent`."""
     return PerThread(tuple([thread // step % extent for thread in range(count)]))
+
+
+@lru_cache(maxsize=16)
+def first_lanes(lanes: int, count: int) -> Threads:
+    """The threads of a block that are among so many first ones of their warp."""
+    whole = b"\1" * min(lanes, WARP) + bytes(max(WARP - lanes, 0))
+    return int.from_bytes((whole * (count // WARP + 1))[:count], "little")
 
 
 def first_of_each(threads: Threads, group: int, count: int) -> Threads:

@@ -12,8 +12,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...ir.operations import Compare, MemoryAccess, unconverted
-from ..block_execution.launch_values import is_block_index
+from ...ir.arithmetic import MIRRORED, NEGATED
+from ...ir.operations import Compare, MemoryAccess, Opcode, unconverted
+from ..block_execution.launch_values import BLOCK_INDEX, is_block_index
 from ..dataflow.slices import backward_slice, registers_in
 from ..pointers.provenance import orders
 from .block_size_guesses import is_thread_index
@@ -21,8 +22,11 @@ from .block_size_guesses import is_thread_index
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
+    from ...ir.kernel import PartialDimensions
     from ...ir.values import Value
     from ..block_execution.block_program import BlockProgram
+
+_BELOW = frozenset({Opcode.LT, Opcode.LE})
 
 
 class SizeGuards:
@@ -30,8 +34,11 @@ class SizeGuards:
     states.
     """
 
-    def __init__(self, program: BlockProgram) -> None:
+    def __init__(
+        self, program: BlockProgram, grid: tuple[int | None, int | None, int | None]
+    ) -> None:
         self._program = program
+        self._grid = grid
         self._placed: dict[MemoryAccess, set[Value]] = {}
         self._guarding: dict[MemoryAccess, set[Value]] = {}
         self._indices: dict[MemoryAccess, set[Value]] = {}
@@ -47,6 +54,28 @@ class SizeGuards:
         """All that decides with what other accesses guards hold an access."""
         sizes = self._sizes(access)
         return frozenset(self._numbers(access)), frozenset(sizes), self._is_guarded(access)
+
+    def let_whole_blocks(self, condition: Value, wanted: int) -> bool:
+        """Whether a condition keeps no block from a way but those at an edge of the data: it holds
+        where a place in the grid stays below a size, `y + 1 < rows`.
+        """
+        if not isinstance(condition, Compare) or not orders(condition):
+            return False
+        opcode = condition.opcode if wanted else NEGATED[condition.opcode]
+        place, size = condition.operands[:2]
+        if self._program.depends_on_assumed(place):
+            place, size, opcode = size, place, MIRRORED[opcode]
+        return (
+            opcode in _BELOW
+            and not self._program.depends_on_assumed(place)
+            and not registers_in(size)
+            and self._numbers_blocks(place)
+        )
+
+    def _numbers_blocks(self, place: Value) -> bool:
+        """Whether an index counts blocks along an axis, of which there may be several."""
+        registers = [each.register for each in backward_slice(place) if is_block_index(each)]
+        return any(self._grid[BLOCK_INDEX.index(each)] != 1 for each in registers)
 
     def _is_guarded(self, access: MemoryAccess) -> bool:
         """Whether no index of threads or blocks is in an address but as guards compare it."""

@@ -419,8 +419,11 @@ class BlockConflicts:
 
 def _are_in_step(first: MemoryAccess, second: MemoryAccess) -> bool:
     """Whether no lane of a warp is at the second access before all have done the first: one loads
-    and one is of a tile, which lanes only leave together; or each has its own elements in both.
+    and one is of a tile, which lanes only leave together, or rows that they wait for each other to
+    read (`ldmatrix.sync`); or each has its own elements in both.
     """
+    if AccessKind.MATRIX_LOAD in (first.kind, second.kind):
+        return True
     tiles = [access for access in (first, second) if isinstance(access, TileAccess)]
     if tiles and not first.writes:
         return True

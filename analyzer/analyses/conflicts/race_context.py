@@ -24,7 +24,7 @@ from ...ir.values import Parameter, Special, SpecialRegister, whole_number
 from ..block_execution.assumed_numbers import SizeScenario
 from ..block_shape.block_size_guesses import is_block_size
 from ..block_shape.size_guards import SizeGuards
-from ..dataflow.joined_conditions import parts_of
+from ..dataflow.joined_conditions import joined_conditions, parts_of
 from ..dataflow.reachability import reachable
 from ..dataflow.slices import backward_slice, loads_in
 from ..launch.relations import can_launch
@@ -80,7 +80,7 @@ class RaceContext:
     @cached_property
     def guards(self) -> SizeGuards:
         """For which sizes guards let threads through."""
-        return SizeGuards(self.program)
+        return SizeGuards(self.program, self.launch.launch.grid)
 
     @cached_property
     def wide(self) -> BlockRun:
@@ -134,6 +134,7 @@ class RaceContext:
     def leaves_by_example(self, access: MemoryAccess) -> bool:
         """Whether an assumed number has a part in where an access goes, or if it is executed; not
         how often: a loop of any number of iterations that does not lead it elsewhere comes to it.
+        Nor at an edge of the data: blocks before it come to what they guard against its size.
         """
         flow = self.program.flow
         if self.rests_on_assumed(access.address):
@@ -141,6 +142,12 @@ class RaceContext:
         made = set(backward_slice(access.address))
         for edge in flow.controlling_edges(access.block):
             if not self.rests_on_assumed(edge.branch.terminator.operands[0]):
+                continue
+            if edge.condition is not None and all(
+                self.guards.let_whole_blocks(*part)
+                for part in joined_conditions(*edge.condition)
+                if self.rests_on_assumed(part[0])
+            ):
                 continue
             tested = [loop for loop in flow.loop_nest(edge.branch) if edge.branch in loop.exits]
             if not tested or any(phi in made for loop in tested for phi in loop.header.phis):

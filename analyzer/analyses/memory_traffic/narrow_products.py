@@ -142,7 +142,7 @@ def _compared(facts: TrafficFacts, index: Convert) -> Iterator[NarrowProduct]:
     for product in _products(index.operands[0], 32):
         leaves = [leaves_of(factor) for factor in product.operands]
         counts = _counts_threads(facts, leaves)
-        if counts or all(is_free(each) for each in leaves):
+        if counts or _makes_volume(leaves):
             yield NarrowProduct(product, index.source, counts, ProductUse.COMPARED)
 
 
@@ -181,6 +181,13 @@ def _makes_row(leaves: Sequence[frozenset[Leaf]]) -> bool:
     others = [each for each in leaves if not is_free(each)]
     grows = all(is_position(each) or each == {Leaf.COUNTER} for each in others)
     return grows and len(others) < len(leaves)
+
+
+def _makes_volume(leaves: Sequence[frozenset[Leaf]]) -> bool:
+    """Whether a factor is free and another one numbers rows: `(image * channels + c) * pixels`."""
+    others = [each for each in leaves if not is_free(each)]
+    rows = all(Leaf.RUN_TIME in each and is_position(each - {Leaf.RUN_TIME}) for each in others)
+    return rows and len(others) < len(leaves)
 
 
 def _is_narrowed_again(facts: TrafficFacts, value: Value) -> bool:

@@ -23,6 +23,7 @@ TOUCHING = ATOMIC | {
     AccessKind.LOAD,
     AccessKind.STORE,
     AccessKind.ASYNC_COPY,
+    AccessKind.MATRIX_LOAD,
     AccessKind.TILE_LOAD,
     AccessKind.TILE_STORE,
 }

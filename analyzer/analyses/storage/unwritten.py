@@ -41,7 +41,7 @@ from ...ir.operations import (
     users_of,
 )
 from ...ir.types import Kind
-from ...ir.values import Parameter, Undefined
+from ...ir.values import Parameter, Undefined, Unknown, whole_number
 from ...source.records import dataclass
 from ..dataflow.fixpoint import solve
 from ..dataflow.slices import backward_slice, registers_in
@@ -168,6 +168,7 @@ def unwritten_uses(facts: RaceFacts) -> Iterator[UnwrittenUse]:
         return
     names = _spread(facts)
     reported = {*given_away(facts, names), *_written_somewhere(facts, names)}
+    _spread_by_choices(facts, names)
     for operation in facts.kernel.operations():
         for value in (*decisive(facts, operation), *_computed_parts(operation)):
             name = names.get(value) or undefined_name(value)
@@ -292,6 +293,42 @@ def _spread(facts: RaceFacts) -> dict[Value, str]:
         cyclic -= wrong  # begin again without them
         names = {phi: names[phi] for phi in cyclic}
     return {}
+
+
+def _spread_by_choices(facts: RaceFacts, names: dict[Value, str]) -> None:
+    """Names what a thread may choose of what is made of a variable that gets no value anywhere:
+    `count > 0 ? sum / count : 0`. Compilers choose what makes no difference, so not in PTX.
+    """
+    if not names or facts.kernel.language == "ptx":
+        return
+    operations = [each for each in facts.kernel.operations() if passes_on(each)]
+    for operation in facts.kernel.operations():
+        if operation not in names and operation.type.kind in _NUMBERS:
+            made = [each for each in _choosable(facts, operation) if isinstance(each, Operation)]
+            if name := next((names[each] for each in made if each in names), ""):
+                names[operation] = name
+    _follow(operations, users_of(operations), names)
+
+
+def _choosable(facts: RaceFacts, operation: Operation) -> Iterator[Value]:
+    """The values that a select or a join of paths takes as threads decide, not the host."""
+    if operation.opcode is Opcode.SELECT:
+        condition, *values = operation.operands
+        if _is_for_threads(condition):
+            yield from values
+    elif isinstance(operation, Phi):
+        always = set(facts.flow.conditions(operation.block))
+        for before, value in zip(operation.block.predecessors, operation.operands, strict=True):
+            decided = (each for each in facts.flow.conditions(before) if each not in always)
+            if not isinstance(value, Phi) and all(map(_is_for_threads, decided)):
+                yield value
+
+
+def _is_for_threads(condition: Value) -> bool:
+    """Whether a condition is known, and no flag of the host."""
+    open_ended = any(isinstance(each, Unknown) for each in backward_slice(condition))
+    constant = whole_number(condition) is not None
+    return not (open_ended or constant or _comes_from_host(condition))
 
 
 def _perhaps_unwritten(

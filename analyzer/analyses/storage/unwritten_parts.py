@@ -7,7 +7,8 @@ shape of the array or a multiple of the threads: a kernel that fills `tile[32][3
 so that runs come to their end; one that does not shows nothing, and where iterations are left out,
 stores that move with them may be anywhere. Sizes with which threads leave an array are none that it
 is made for, and show nothing of it. Where sizes keep threads from a store, as `row < rows`
-does at the edge of a matrix, the element must be unwritten for the larger ones of `_LARGER`, too.
+does at the edge of a matrix, the element must be unwritten for the larger ones of `_LARGER`, too;
+where they keep threads from using what nobody wrote, the largest shows whether anybody does.
 Writes that perhaps happen count as such.
 Reads of which nothing is made but sums that nobody takes are none (`undefined_values.py`).
 Atomic updates initialise nothing: bins that are counted in must have been stored before.
@@ -185,7 +186,7 @@ def _runs_whole(launch: RaceLaunch, read: MemoryAccess, watched: set[MemoryObjec
 
 def _unwritten(launch: RaceLaunch, watched: set[MemoryObject]) -> dict[MemoryObject, _Read]:
     """For each array a read of what nobody writes, whatever the sizes are that the host chooses."""
-    seen = _run(launch, watched) if watched else None
+    first = seen = _run(launch, watched) if watched else None
     found = {} if seen is None else seen.unwritten()
     for size in _LARGER:
         kept_out = set(found) & seen.kept_out if seen is not None else set()
@@ -198,7 +199,9 @@ def _unwritten(launch: RaceLaunch, watched: set[MemoryObject]) -> dict[MemoryObj
             for item, read in found.items()
             if item not in kept_out or item in larger
         }
-    return found
+    unused = set() if first is None else first.unused()
+    whole = _run(launch, unused, _LARGER[-1]) if unused else None
+    return found if whole is None else {**whole.unwritten(), **found}
 
 
 def _run(launch: RaceLaunch, watched: set[MemoryObject], size: int = _SIZE) -> _Watch | None:
@@ -243,10 +246,18 @@ class _Watch(Unordered):
         """
         found: dict[MemoryObject, _Read] = {}
         for item, access, thread, offset in self._reads:
-            known = item not in self.unclear and item not in self.left
-            if known and item in self._undefined.used and not self._written[item][offset]:
+            if item in self._undefined.used and self._is_unwritten(item, offset):
                 found.setdefault(item, (access, thread, offset, self.sizes))
         return found
+
+    def unused(self) -> set[MemoryObject]:
+        """The arrays of which what nobody writes is read, and nothing made with these sizes."""
+        unwritten = {item for item, *_, offset in self._reads if self._is_unwritten(item, offset)}
+        return unwritten - self._undefined.used
+
+    def _is_unwritten(self, item: MemoryObject, offset: int) -> bool:
+        known = item not in self.unclear and item not in self.left
+        return known and not self._written[item][offset]
 
     def comes_to(self, read: MemoryAccess) -> bool:
         """Whether any thread has made this read."""

@@ -160,7 +160,8 @@ def _used_by_others(
         if meeting.passes_through(first, each) is not False:
             continue
         launch = facts.launches[0]
-        makers, users = _threads_at(launch, first), _threads_at(launch, each)
+        makers = _threads_at(launch, first)
+        users = _threads_at(launch, each, together=True)
         if makers is not None and users is not None and users - makers:
             return each
     return None
