@@ -70,8 +70,8 @@ class SizedAccess(MemoryAccess):
 
 
 class CopyBarrier(Barrier):
-    """An IR operation that closes a group of asynchronous copies or waits for groups; its kind is
-    ASYNC_WAIT.
+    """An IR operation that closes a group of asynchronous copies, waits for groups or gives their
+    place free; its kind is ASYNC_WAIT.
 
     `left` groups may still be under way after a wait; None for none. `joint`: threads of the block
     are waited for, too, so that what they did before is seen after it.
@@ -89,14 +89,14 @@ class CopyBarrier(Barrier):
         queue: Value | None = None,
         joint: bool = False,
     ) -> None:
-        commits = step is CopyStep.COMMIT
+        arrives = step in (CopyStep.COMMIT, CopyStep.RELEASE)
         super().__init__(
             BarrierKind.ASYNC_WAIT,
             name,
             location,
             operands=[value for value in (left, queue) if value is not None],
-            arrive=commits,
-            wait=not commits,
+            arrive=arrives,
+            wait=not arrives,
         )
         self.step = step
         self.joint = joint

@@ -84,6 +84,7 @@ class CopyStep(QuickEnum):
     WAIT = "wait"  # for all groups but the last operands[0]; without an operand, for all
     WAIT_OLDEST = "wait.oldest"  # for the group that has been under way for longest
     ACQUIRE = "acquire"  # until a group's place is free: no copy arrives by it
+    RELEASE = "release"  # the place of the oldest group, as far as this thread needs it
 
 
 class FenceKind(QuickEnum):

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
 MOST_QUEUES = 2  # that are told apart: with more, each wait is taken for one for all
 COMPARISONS = 2_000  # of a copy and a read in one run; beyond, nothing more is looked at
+_OF_PLACES = frozenset({CopyStep.ACQUIRE, CopyStep.RELEASE})
 _READING = frozenset(
     {AccessKind.LOAD, AccessKind.ATOMIC, AccessKind.MATRIX_LOAD, AccessKind.TILE_LOAD}
 )
@@ -185,7 +186,7 @@ class CopiesInFlight:
 
     def fence(self, operation: Operation, *, often: bool = False) -> None:
         """A commit closes a group; a wait lets all but the last ones arrive, or the oldest."""
-        if not isinstance(operation, CopyBarrier) or operation.step is CopyStep.ACQUIRE:
+        if not isinstance(operation, CopyBarrier) or operation.step in _OF_PLACES:
             return
         queue = self._queue(operation.queue)
         if operation.step is CopyStep.COMMIT:

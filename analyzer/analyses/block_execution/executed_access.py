@@ -2,8 +2,9 @@
 
 In: an access, the threads that come, the values of a run. Out: the event that observers hear of:
 who touches what, from which address on, how many bytes. What several threads do together is done
-once, by the first of them; rows of a matrix are read at the addresses of as many lanes as there are
-rows, 8 for each register that `ldmatrix` fills. Not handled: a number of bytes that differs between threads.
+once, by the first of them; rows of a matrix are read from the addresses of as many lanes as there
+are rows, 8 for each register that `ldmatrix` fills. Not handled: a number of bytes that differs
+between threads.
 """
 
 from __future__ import annotations

@@ -419,8 +419,9 @@ class BlockExecution:
         if barrier.kind is BarrierKind.WARP:
             self._observer.warp_barrier(place.threads, barrier)
         elif barrier.kind is BarrierKind.ASYNC_WAIT:
-            oldest = isinstance(barrier, CopyBarrier) and barrier.step is CopyStep.WAIT_OLDEST
-            parted = oldest and place.must != self._all  # others may be ahead with their copies
+            steps = (CopyStep.WAIT_OLDEST, CopyStep.ACQUIRE)
+            staged = isinstance(barrier, CopyBarrier) and barrier.step in steps
+            parted = staged and place.must != self._all  # others may be ahead with their copies
             self._observer.fence(barrier, often=parted)
         elif barrier.kind in (BarrierKind.NAMED, BarrierKind.MBARRIER):
             arrives = None if barrier.wait else self._join_points.numbered(barrier)

@@ -34,9 +34,7 @@ class SizeGuards:
     states.
     """
 
-    def __init__(
-        self, program: BlockProgram, grid: tuple[int | None, int | None, int | None]
-    ) -> None:
+    def __init__(self, program: BlockProgram, grid: PartialDimensions) -> None:
         self._program = program
         self._grid = grid
         self._placed: dict[MemoryAccess, set[Value]] = {}

@@ -72,6 +72,7 @@ class BlockConflicts:
         self._tile_barriers = TileBarriers()
         self._unplaced = UnplacedAccesses(program, tracked, self._tile_barriers)
         self._time = 0
+        self._released = 0  # when the block last gave a place of a pipeline free
         self._calls: list[tuple[int, Operation]] = []  # that were not read, and when they came
         self._effort = effort
         self._places: dict[tuple[object, ...], Places] = {}
@@ -138,13 +139,21 @@ class BlockConflicts:
         self._seen.clear()
 
     def fence(self, operation: Operation, *, often: bool = False) -> None:
-        """A wait for copies ends them all; that of a block's pipeline waits for threads, too."""
-        if not isinstance(operation, CopyBarrier) or not operation.wait:
+        """A wait for copies ends them all; that of a block's pipeline waits for threads, too: for a
+        place in it until all have released it, so not for what they did behind that.
+        """
+        if not isinstance(operation, CopyBarrier):
+            return
+        if operation.step is CopyStep.RELEASE:
+            self._time += 1
+            self._released = self._time
+        if not operation.wait:
             return  # a commit only closes a group
-        if operation.step is not CopyStep.ACQUIRE:
+        acquires = operation.step is CopyStep.ACQUIRE
+        if not acquires:
             self._in_flight.clear()
         if operation.joint:
-            self.settle()
+            self.settle(behind=self._released if acquires and not often else None)
             self._note_in_flight()
 
     def _note_in_flight(self) -> None:
@@ -210,8 +219,10 @@ class BlockConflicts:
         if group.must and (known is None or known.distance < found.distance):
             self.outside[access] = found
 
-    def settle(self) -> None:
-        """Compares what was noted since the last barrier, and forgets it."""
+    def settle(self, *, behind: int | None = None) -> None:
+        """Compares what was noted since the last barrier, and forgets it but for what came `behind`
+        a time.
+        """
         for item, groups in self._events.items():
             writers: list[AccessGroup] = []
             before: list[AccessGroup] = []
@@ -221,10 +232,21 @@ class BlockConflicts:
                 writers += [second] if writes else []
                 self._compare_all(item, before if writes else writers, second)
         self._unplaced.settle(self._events, self._report)
-        self._events.clear()
         self._seen.clear()
-        self._tile_barriers.clear()
-        self._calls.clear()
+        late = {} if behind is None else self._behind(behind)
+        self._events.clear()
+        self._events.update(late)
+        if not late:
+            self._tile_barriers.clear()
+            self._calls.clear()
+
+    def _behind(self, time: int) -> dict[MemoryObject, list[AccessGroup]]:
+        """What was noted after a time."""
+        late = {
+            item: [group for group in groups if group.time > time]
+            for item, groups in self._events.items()
+        }
+        return {item: groups for item, groups in late.items() if groups}
 
     def _compare_all(
         self, item: MemoryObject, before: list[AccessGroup], second: AccessGroup

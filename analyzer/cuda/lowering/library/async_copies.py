@@ -54,7 +54,10 @@ def pipeline_method(context: Context, base: Place, name: str) -> Typed | None:
             _step(context, CopyStep.ACQUIRE, f"pipeline.{name}()", queue, joint=True)
     elif name == "consumer_wait":
         _step(context, CopyStep.WAIT_OLDEST, f"pipeline.{name}()", queue, joint=joint)
-    elif name not in ("consumer_release", "quit"):
+    elif name == "consumer_release":
+        if joint:
+            _step(context, CopyStep.RELEASE, f"pipeline.{name}()", queue)
+    elif name != "quit":
         return None
     return context.nothing()
 
