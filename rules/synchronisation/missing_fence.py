@@ -2,8 +2,9 @@
 ## What it does
 
 Reports data in global memory that other blocks read once a counter, a lock or a flag has signalled
-it, with no `__threadfence()` between the store of the data and the signal. For a lock also the
-reverse: no fence between acquiring it and the data that it guards. A fence of block scope is not
+it, with no `__threadfence()` between the store of the data and the signal. Also the reverse: no
+fence between acquiring a lock and the data that it guards, or between a wait for a flag and a plain
+load of the data by the same thread. A fence of block scope is not
 enough for threads of different blocks. Also reports data that is accessed after its own flag has
 been set: a thread that waits for the flag may read it before it is written, or overwrite it before
 it is read. And reports a counter by which one thread says that its block is done, with no barrier
@@ -35,8 +36,8 @@ last = atomicInc(&count, gridDim.x) == gridDim.x - 1;
 
 Any fence between the two accesses silences the rule, whichever thread executes it, but for a
 counter with no barrier before it. The fence that a
-thread needs after its wait for a flag is not checked, nor are data and flags that are reached
-through the same unknown pointer.
+thread needs after its wait for a flag is not checked where the block meets at a barrier before it
+loads, nor are data and flags that are reached through the same unknown pointer.
 """
 
 from __future__ import annotations
@@ -76,6 +77,7 @@ _WORDS = {
 _FIX = Fix("insert `__threadfence()` between the store and the flag")
 _FIX_OF_ORDER = Fix("set the flag after this access, with `__threadfence()` between them")
 _FIX_OF_COUNT = Fix("insert `__syncthreads()` between the store and the counter")
+_FIX_OF_WAIT = Fix("insert `__threadfence()` between the wait and the load")
 _FIX_OF_LOCK = Fix("insert `__threadfence()` after the loop that acquires the lock")
 
 
@@ -93,8 +95,12 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
         if early.count not in unfenced:
             yield _early(facts, early)
     for each in once_each(found, lambda each: each.flag.location.span):
-        taken = each.kind is PublicationKind.TAKEN_LOCK
-        yield _taken(facts, each) if taken else _finding(facts, each)
+        if each.kind is PublicationKind.TAKEN_LOCK:
+            yield _taken(facts, each)
+        elif each.kind is PublicationKind.AWAITED_FLAG:
+            yield _awaited(facts, each)
+        else:
+            yield _finding(facts, each)
 
 
 def _finding(facts: KernelFacts, found: Unfenced) -> Finding:
@@ -155,6 +161,34 @@ def _taken(facts: KernelFacts, found: Unfenced) -> Finding:
             ThreadFlow("next owner", steps),
         ),
         fixes=(_FIX_OF_LOCK,),
+    )
+
+
+def _awaited(facts: KernelFacts, found: Unfenced) -> Finding:
+    data, wait, store = (x.location for x in (found.data, found.flag, found.reader))
+    steps = (Step(wait.span, "finds the flag"), Step(data.span, "may have loaded before that"))
+    return Finding(
+        RULE,
+        data.span,
+        (
+            Part("no fence between "),
+            Part("the wait for the flag", wait.span),
+            Part(f" and the load of `{object_name(found.item)}`: it may be stale"),
+        ),
+        facts.kernel.label,
+        RULE.severity,
+        label="may execute before the flag is set",
+        evidence=(Fact("form", found.kind.value), Fact("data", found.item.name)),
+        related=(
+            Related(wait.span, "waits for the flag here"),
+            Related(store.span, "another block writes the data here"),
+            *call_sites(data),
+        ),
+        flows=(
+            ThreadFlow("a thread of one block", (Step(store.span, "writes the data"),)),
+            ThreadFlow("a thread of another block", steps),
+        ),
+        fixes=(_FIX_OF_WAIT,),
     )
 
 

@@ -1,17 +1,18 @@
 """Data that one block writes for another, and the flag that says so, with no fence between.
 
-In: a kernel's facts. Out: four forms of it. The last block: data, then an atomic count, and who
+In: a kernel's facts. Out: five forms of it. The last block: data, then an atomic count, and who
 counts last reads the data of all. The lock: data written while it is held, and its release, or the
 taking of it and the data. The flag: data, then the flag that another block waits for in a loop, and
-reads the data behind it.
+reads the data behind it. And the wait for a flag, and a plain load of the data by the same thread.
 
 Follows the CUDA C++ Programming Guide, "Memory Fence Functions", whose example is the last block,
 and the PTX ISA, "Memory Consistency Model". A fence counts when it stands on any way between the
 data and the flag, whoever executes it, as does code that was not read, a barrier of the grid, and a
 release by the flag itself; what is reported has none at all. A fence of the block is enough where
 only threads of one block meet (`scopes.py`). A flag and its data may be members of one struct, at
-distances from its start that are known. Not handled: the fence behind a wait for a flag; data that
-a lock or a count beside it guards, or that stands in an array of one pointer with its flag.
+distances from its start that are known. Not handled: a fence behind a wait where the block meets
+before it loads, as grids do that wait for each other; data that a lock or a count beside it guards,
+or that stands in an array of one pointer with its flag.
 """
 
 from __future__ import annotations
@@ -20,14 +21,14 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from ...ir.memory import Space
-from ...ir.operation_kinds import ACQUIRING, RELEASING, MemoryOrder
-from ...ir.operations import AccessKind, MemoryAccess
+from ...ir.operation_kinds import ACQUIRING, RELEASING, AccessForm, MemoryOrder
+from ...ir.operations import AccessKind, Barrier, MemoryAccess, Operation
 from ...ir.values import whole_number
 from ...source.records import dataclass
 from ..block_execution.array_starts import are_neighbours, array_start
 from ..block_execution.launch_values import BLOCK_INDEX
 from ..dataflow.paths import Waypoints, are_apart, can_reach
-from ..dataflow.slices import registers_in
+from ..dataflow.slices import backward_slice, registers_in
 from ..dataflow.value_numbering import ValueNumbering, alike
 from ..pointers.counted_blocks import decided_by_count, is_count
 from ..pointers.memory_model import only_reads
@@ -60,6 +61,7 @@ class PublicationKind(Enum):
     LOCK = "lock"
     TAKEN_LOCK = "taken-lock"
     FLAG = "flag"
+    AWAITED_FLAG = "awaited-flag"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +69,8 @@ class Unfenced:
     """Data for another block with no fence before its flag: the access to it, the one that
     publishes it, and one that comes to the data then.
 
-    Of a lock that is taken, `flag` is what takes it, and comes first.
+    Of a lock that is taken, `flag` is what takes it, and comes first; of a flag that is waited for,
+    it is the wait, and `reader` is what wrote the data.
     """
 
     kind: PublicationKind
@@ -101,6 +104,7 @@ class _Publications:
         self._ways: dict[tuple[frozenset[MemoryOrder], bool], Waypoints] = {}
         self._unfenced: dict[tuple[MemoryAccess, bool], list[_Data]] = {}
         self._behind: dict[_Wanted, MemoryAccess | None] = {}
+        self._meeting = Waypoints(facts.flow, _orders_or_meets)
         self._names = ValueNumbering()
         self._writers: dict[MemoryAccess, frozenset[MemoryAccess]] = {}
 
@@ -121,6 +125,10 @@ class _Publications:
             taken = self._taken(lock) if lock.item not in known else None
             if taken is not None:
                 yield taken
+        for spin in facts.spins:
+            awaited = self._awaited(spin) if spin.item not in known else None
+            if awaited is not None:
+                yield awaited
 
     def _is_global(self, access: MemoryAccess) -> bool:
         return self._facts.points_to.space_of(access) is Space.GLOBAL
@@ -226,18 +234,8 @@ class _Publications:
     def _flag(self, flag: MemoryAccess) -> Unfenced | None:
         """A flag that another block waits for in a loop."""
         facts = self._facts
-        own = facts.points_to.object_of(flag)
         for spin in facts.spins:
-            if spin.item is not own or spin.read is flag or not is_awaited(facts, spin, flag):
-                continue
-            if flag not in self._set_at(spin.read) and self._set_at(spin.read):
-                continue  # another element, as counts may stand beside the flag
-            starts = {array_start(each.address, facts.points_to) for each in (flag, spin.read)}
-            if len(starts) > 1 and not are_neighbours(flag.address, spin.read.address):
-                continue  # another member of the same struct
-            if _BLOCK & registers_in(flag.address) and alike(flag.address, spin.read.address):
-                continue  # its own block waits for it
-            if self._is_answered(spin):
+            if not self._is_flag_of(spin, flag):
                 continue
             near = "block" in (flag.scope, spin.read.scope) or meet_in_block(facts, flag, spin.read)
             for data, item in self._unfenced_data(flag, in_block=near):
@@ -248,6 +246,52 @@ class _Publications:
                 member = self._member_read(data, spin)
                 if member is not None and _is_of_another(data, member):
                     return Unfenced(PublicationKind.FLAG, data, flag, member, spin.item)
+        return None
+
+    def _is_flag_of(self, spin: Spin, flag: MemoryAccess) -> bool:
+        """Whether what is written to a flag ends the wait of another block."""
+        facts = self._facts
+        own = facts.points_to.object_of(flag)
+        if spin.item is not own or spin.read is flag or not is_awaited(facts, spin, flag):
+            return False
+        if flag not in self._set_at(spin.read) and self._set_at(spin.read):
+            return False  # another element, as counts may stand beside the flag
+        starts = {array_start(each.address, facts.points_to) for each in (flag, spin.read)}
+        if len(starts) > 1 and not are_neighbours(flag.address, spin.read.address):
+            return False  # another member of the same struct
+        if _BLOCK & registers_in(flag.address) and alike(flag.address, spin.read.address):
+            return False  # its own block waits for it
+        return not self._is_answered(spin)
+
+    def _awaited(self, spin: Spin) -> Unfenced | None:
+        """A thread that has waited for a flag loads the data at once, with no fence."""
+        facts, wait = self._facts, spin.read
+        if spin.swaps or wait.order in ACQUIRING or has_one_block(facts):
+            return None
+        flags = [
+            each
+            for each in facts.accesses
+            if each.writes and not only_reads(each) and self._is_flag_of(spin, each)
+        ]
+        for data, item in self._others(wait) if flags else ():
+            if not _may_be_early(data) or data.block in spin.loop.blocks:
+                continue
+            if wait in backward_slice(data.address) or not can_reach(facts.flow, wait, data):
+                continue
+            if self._meeting.passes_through(wait, data) is not False:
+                continue
+            for flag in flags:
+                stored = self._stored_before(item, flag)
+                near = stored is not None and meet_in_block(facts, flag, wait)
+                if stored is not None and not near and _is_of_another(stored, data):
+                    return Unfenced(PublicationKind.AWAITED_FLAG, data, wait, stored, item)
+        return None
+
+    def _stored_before(self, item: MemoryObject, flag: MemoryAccess) -> MemoryAccess | None:
+        """The last store to the data before a flag with a fence between."""
+        for data in reversed(self._moved.get(item, ())):
+            if data.writes and self._past(RELEASING, data, flag, in_block=False):
+                return data
         return None
 
     def _unfenced_members(
@@ -326,6 +370,18 @@ def is_awaited(facts: OrderFacts, spin: Spin, flag: MemoryAccess) -> bool:
     # An exchange that clears the flag looks like one that takes a lock: a lock's owner gives it
     # back, a flag is set by threads that never wait for it.
     return spin.read.atomic == "exch" and are_apart(facts.flow, spin.read, flag)
+
+
+def _orders_or_meets(operation: Operation) -> bool:
+    """Whether something orders what comes behind it, or other threads of the block are met."""
+    met = isinstance(operation, Barrier) and operation.wait
+    return met or orders(operation, ACQUIRING, in_block=False)
+
+
+def _may_be_early(load: MemoryAccess) -> bool:
+    """Whether a load may be made before one that comes earlier, or find what a cache kept."""
+    plain = load.kind is AccessKind.LOAD and load.form is not AccessForm.CACHED
+    return plain and not (load.volatile or load.scope or load.from_inline_asm)
 
 
 def _holds_in_block(facts: OrderFacts, lock: Lock) -> bool:
