@@ -18,16 +18,18 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from ...ir.operations import Barrier, BarrierKind, Opcode
-from ...ir.values import whole_number
+from ...ir.values import Parameter, whole_number
 from ...source.records import dataclass
 from ..dataflow.paths import are_apart
 from ..launch.assumed_launch import MAX_THREADS
 from ..warp_evaluation.lane_values import WARP
+from ..warp_evaluation.uniformity import Uniformity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ..launch.assumed_launch import AssumedLaunch
+    from ..warp_evaluation.guards import Guarded
     from .facts import BarrierFacts, BarrierLaunch
 
 LAST = 15
@@ -77,11 +79,12 @@ def _alone(facts: BarrierFacts, barrier: Barrier) -> WrongCount | None:
     identifier, count = number_of(barrier), whole_number(barrier.count)
     if identifier is not None and not 0 <= identifier <= LAST:
         return WrongCount(CountKind.IDENTIFIER, barrier, identifier, count or 0)
+    named = -1 if identifier is None else identifier
+    for launch, passed in _passed_counts(facts, barrier):
+        if passed % WARP or passed <= 0:
+            return WrongCount(CountKind.NOT_WARPS, barrier, named, passed, launch=launch)
     if count is None:
         return None
-    named = -1 if identifier is None else identifier
-    if count % WARP or count <= 0:
-        return WrongCount(CountKind.NOT_WARPS, barrier, named, count)
     stated = [each.launch for each in facts.launches if _is_stated(each.launch)]
     launch = max(stated, key=lambda each: each.threads, default=None)
     if launch is not None and len(stated) == len(facts.launches) and count > launch.threads:
@@ -89,6 +92,20 @@ def _alone(facts: BarrierFacts, barrier: Barrier) -> WrongCount | None:
     if count > MAX_THREADS:
         return WrongCount(CountKind.BLOCK, barrier, named, count, MAX_THREADS)
     return None
+
+
+def _passed_counts(
+    facts: BarrierFacts, barrier: Barrier
+) -> Iterator[tuple[AssumedLaunch | None, int]]:
+    """The counts of a barrier that are known: as it says, or as launches pass them."""
+    count = whole_number(barrier.count)
+    if count is not None:
+        yield None, count
+    elif isinstance(barrier.count, Parameter):
+        for launch in facts.launches:
+            passed = launch.passed.get(barrier.count)
+            if isinstance(passed, int) and _threads_at(launch, barrier):
+                yield launch.launch, passed
 
 
 def number_of(barrier: Barrier) -> int | None:
@@ -117,8 +134,9 @@ def _among(facts: BarrierFacts, barrier: Barrier, barriers: list[Barrier]) -> Wr
     unread = (Opcode.CALL, Opcode.OPAQUE)
     if any(operation.opcode in unread for operation in facts.kernel.operations()):
         return None
-    if any(whole_number(each.count) != count for each in alike):
+    if any(whole_number(each.count) is None for each in alike):
         return None
+    alike = [each for each in alike if whole_number(each.count) == count]
     for launch in facts.launches:
         if _is_stated(launch.launch):
             found = _coming(launch, barrier, alike, identifier, count)
@@ -156,11 +174,20 @@ def _coming(
 
 
 def _threads_at(launch: BarrierLaunch, barrier: Barrier) -> int | None:
-    """How many threads come to a barrier, whole warps; None when a decision is not known."""
+    """How many threads come to a barrier, whole warps; None when a decision is not known that may
+    part them.
+    """
     total = 0
     for warp in range(launch.launch.warps):
         guarded = launch.guards(launch.evaluator(warp)).of(barrier.block)
-        if guarded.assumed:
+        if guarded.assumed and not is_alike(launch, guarded):
             return None
         total += WARP * any(guarded.mask)
     return total
+
+
+def is_alike(launch: BarrierLaunch, guarded: Guarded) -> bool:
+    """Whether all threads of a block take the decisions alike that are not known."""
+    return all(
+        launch.uniformity.of_branch(branch) <= Uniformity.BLOCK for branch in guarded.assumed
+    )

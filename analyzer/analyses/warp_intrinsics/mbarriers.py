@@ -34,9 +34,9 @@ from ...ir.operations import (
 )
 from ...ir.values import ObjectAddress, whole_number
 from ...source.records import dataclass
+from ..barriers.named_barriers import is_alike
 from ..dataflow.paths import Waypoints
 from ..warp_evaluation.lane_values import WARP, LaneValue, subtract
-from ..warp_evaluation.uniformity import Uniformity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -45,7 +45,6 @@ if TYPE_CHECKING:
     from ...ir.operations import Operation
     from ..barriers.facts import BarrierFacts, BarrierLaunch
     from ..launch.assumed_launch import AssumedLaunch
-    from ..warp_evaluation.guards import Guarded
 
 Thread = tuple[int, int]  # warp and lane
 _MEETINGS = WHOLE | {BarrierKind.NAMED}
@@ -295,13 +294,7 @@ def _threads_at(
     found: set[Thread] = set()
     for warp in range(launch.launch.warps):
         guarded = launch.guards(launch.evaluator(warp)).of(operation.block)
-        if guarded.assumed and not (together and _is_alike(launch, guarded)):
+        if guarded.assumed and not (together and is_alike(launch, guarded)):
             return None
         found |= {(warp, lane) for lane in range(WARP) if guarded.mask[lane]}
     return found
-
-
-def _is_alike(launch: BarrierLaunch, guarded: Guarded) -> bool:
-    return all(
-        launch.uniformity.of_branch(branch) <= Uniformity.BLOCK for branch in guarded.assumed
-    )
