@@ -27,7 +27,7 @@ LOCK = """while (atomicCAS(flag, 0, 1) != 0) {{}} {taken}
 data[0] += n; {fence}
 atomicExch(flag, 0);"""
 FLAG = """if (t == 0) {{ if (blockIdx.x == 0) {{ data[0] = n; {fence} atomicExch(flag, 1); }}
-else {{ while (atomicAdd(flag, 0) == 0) {{}} out[blockIdx.x] = data[0]; }} }}"""
+else {{ while (atomicAdd(flag, 0) == 0) {{}} {behind} out[blockIdx.x] = data[0]; }} }}"""
 
 
 @pytest.mark.parametrize(
@@ -45,9 +45,25 @@ def test_fences_before_the_flag(fence: str, *, missing: bool) -> None:
     for text, kind in ((LAST, PublicationKind.LAST_BLOCK), (FLAG, PublicationKind.FLAG)):
         if text is FLAG and fence == "__syncthreads();":
             continue  # in a part of the block
-        found = unfenced(text.format(fence=fence))
+        found = unfenced(text.format(fence=fence, behind="__threadfence();"))
         assert [each.kind for each in found] == ([kind] if missing else [])
         assert all(each.item.name == "*data" and each.data.writes for each in found)
+
+
+@pytest.mark.parametrize(
+    ("behind", "missing"),
+    [
+        ("", True),
+        ("__threadfence_block();", True),
+        ("__threadfence();", False),
+        ("other(n);", False),
+        ("__syncwarp();", False),  # threads meet: not judged
+    ],
+)
+def test_fences_behind_the_wait(behind: str, *, missing: bool) -> None:
+    found = unfenced(FLAG.format(fence="__threadfence();", behind=behind))
+    assert [each.kind for each in found] == ([PublicationKind.AWAITED_FLAG] if missing else [])
+    assert all(each.item.name == "*data" and each.data.reads for each in found)
 
 
 @pytest.mark.parametrize(
