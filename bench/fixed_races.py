@@ -1,0 +1,165 @@
+"""How many races that maintainers found and fixed are found in the version before the fix.
+
+    python bench/fixed_races.py FOLDER [--half HALF] [--pair TEXT] [--seconds N]
+
+FOLDER holds git directories, bare or not, of the repositories with their history: `owner+name`, or
+a folder in it. bench/fixed_races.toml names the pairs: the commit that mends the race, the file
+that has the kernel, and the lines of the racing accesses, or of the barrier at fault, in the parent
+of that commit. Both trees are taken out of git, whole, and the file is checked in each. A pair is
+found when a finding of the race or barrier rules says one of these lines in the version before, and
+the version after has no finding of the same rule at what became of that line. A check that does
+not end in time counts as missed. Half of the pairs are never looked at ("held").
+"""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import json
+import os
+import subprocess
+import sys
+import tarfile
+import tempfile
+import tomllib
+from collections import Counter
+from pathlib import Path
+from typing import NamedTuple
+
+PAIRS = Path(__file__).with_suffix(".toml")
+RULES = (
+    *("SYN001", "SYN002", "SYN003", "SYN004", "SYN006", "SYN007", "SYN008", "SYN009", "SYN010"),
+    *("SYN011", "WRP001", "WRP002", "WRP003"),
+)
+
+
+class Found(NamedTuple):
+    """One finding: its rule, whether it is proven, and the lines of one file that it says."""
+
+    rule: str
+    definite: bool
+    lines: frozenset[int]
+
+
+def git_directory(folder: Path, repository: str) -> Path:
+    """Where the history of a repository is."""
+    root = folder / repository.replace("/", "+")
+    heads = [*root.glob("HEAD"), *root.glob("*/HEAD"), *root.glob("*/*/HEAD")]
+    places = [head.parent for head in heads if (head.parent / "objects").is_dir()]
+    if not places:
+        raise SystemExit(f"{root}: no git directory")
+    return places[0]
+
+
+def take_out(git: Path, commit: str, tree: Path) -> None:
+    """The whole tree of a commit; objects that the copy lacks are left out."""
+    with tempfile.TemporaryFile() as archive:
+        command = ["git", f"--git-dir={git}", "archive", commit]
+        subprocess.run(command, stdout=archive, stderr=subprocess.DEVNULL, check=False)
+        archive.seek(0)
+        with tarfile.open(fileobj=archive) as files:
+            files.extractall(tree, filter="data")
+
+
+def findings(tree: Path, pair: dict[str, object], seconds: int) -> list[Found] | None:
+    """What is found in the file, by lines of the pair's; None when it takes too long."""
+    command = [sys.executable, "-m", "warplint", "check", "--isolated", "--no-cache"]
+    command += ["--show-possible", "--format", "json", str(pair["file"])]
+    environment = {**os.environ, "PYTHONSAFEPATH": "1"}
+    try:
+        ran = subprocess.run(
+            command, cwd=tree, env=environment, capture_output=True, timeout=seconds, check=False
+        )
+    except subprocess.TimeoutExpired:
+        return None
+    place = str(pair.get("place", pair["file"]))
+    report = json.loads(ran.stdout or b'{"findings": []}')
+    return [_found(each, place) for each in report["findings"] if each["rule"] in RULES]
+
+
+def _found(finding: dict[str, object], place: str) -> Found:
+    """The lines of `place` at which a finding's accesses or barriers are."""
+    flows, related = finding.get("flows") or (), finding.get("related") or ()
+    assert isinstance(flows, list | tuple)
+    assert isinstance(related, list | tuple)
+    said = [finding, *related, *(step for flow in flows for step in flow["steps"])]
+    lines = frozenset(int(each["line"]) for each in said if str(each["path"]).endswith(place))
+    return Found(str(finding["rule"]), finding["certainty"] == "definite", lines)
+
+
+def moved(before: Path, after: Path) -> dict[int, int]:
+    """What became of the lines of a file that are in both versions."""
+    matcher = difflib.SequenceMatcher(None, _lines(before), _lines(after), autojunk=False)
+    return {
+        block.a + step + 1: block.b + step + 1
+        for block in matcher.get_matching_blocks()
+        for step in range(block.size)
+    }
+
+
+def _lines(path: Path) -> list[str]:
+    text = path.read_text(encoding="utf-8", errors="replace")
+    return [line.strip() for line in text.splitlines()]
+
+
+def judged(git: Path, pair: dict[str, object], seconds: int) -> str:
+    """definite, possible, still there, missed, or too long."""
+    numbers = pair["lines"]
+    assert isinstance(numbers, list)
+    with tempfile.TemporaryDirectory() as folder:
+        trees = Path(folder, "before"), Path(folder, "after")
+        for tree, commit in zip(trees, (f"{pair['after']}^", str(pair["after"])), strict=True):
+            take_out(git, commit, tree)
+        before = findings(trees[0], pair, seconds)
+        if before is None:
+            return "too long"
+        hits = [each for each in before if each.lines & set(numbers)]
+        if not hits:
+            return "missed"
+        after = findings(trees[1], pair, seconds)
+        if after is None:
+            return "too long"
+        place = str(pair.get("place", pair["file"]))
+        lines = moved(trees[0] / place, trees[1] / place)
+    gone = [hit for hit in hits if not _still_there(hit, set(numbers), lines, after)]
+    if any(hit.definite for hit in gone):
+        return "definite"
+    return "possible" if gone else "still there"
+
+
+def _still_there(hit: Found, numbers: set[int], lines: dict[int, int], after: list[Found]) -> bool:
+    """Whether the fixed version has this finding, at least as surely, at all its lines."""
+    places = {lines[number] for number in hit.lines & numbers if number in lines}
+    return any(
+        each.rule == hit.rule and each.definite >= hit.definite and places <= each.lines
+        for each in after
+    )
+
+
+def main() -> None:
+    """Print a line for each pair and one for each half."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--half", default="", help="only this half: known or held")
+    parser.add_argument("--pair", default="", help="only pairs with this text in name or file")
+    parser.add_argument("--seconds", type=int, default=120, help="the most for a check")
+    arguments = parser.parse_args()
+    counts: dict[str, Counter[str]] = {}
+    for pair in tomllib.loads(PAIRS.read_text(encoding="utf-8"))["pair"]:
+        name = f"{pair['repository']} {pair['after']} {pair['file']}"
+        if arguments.half in pair["half"] and arguments.pair in name:
+            git = git_directory(arguments.folder, pair["repository"])
+            verdict = judged(git, pair, arguments.seconds)
+            counts.setdefault(pair["half"], Counter())[verdict] += 1
+            print(f"{verdict:12}{pair['half']:6}{name}:{pair['lines'][0]} {pair['reason']}")
+            sys.stdout.flush()
+    for half, count in counts.items():
+        definite = count["definite"]
+        print(
+            f"{half}: {count.total()} pairs, {definite} definite, "
+            f"{definite + count['possible']} with possible ones, {count['still there']} still there"
+        )
+
+
+if __name__ == "__main__":
+    main()
