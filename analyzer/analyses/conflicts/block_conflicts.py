@@ -242,11 +242,9 @@ class BlockConflicts:
 
     def _behind(self, time: int) -> dict[MemoryObject, list[AccessGroup]]:
         """What was noted after a time."""
-        late = {
-            item: [group for group in groups if group.time > time]
-            for item, groups in self._events.items()
-        }
-        return {item: groups for item, groups in late.items() if groups}
+        events = self._events.items()
+        late = ((item, [each for each in groups if each.time > time]) for item, groups in events)
+        return {item: groups for item, groups in late if groups}
 
     def _compare_all(
         self, item: MemoryObject, before: list[AccessGroup], second: AccessGroup
