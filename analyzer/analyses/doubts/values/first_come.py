@@ -4,8 +4,10 @@ In: two threads, one of which stores its value only where a mark still stands, t
 the block, while the other reads the place only to ask for that mark, or stores like the first. Out:
 whether all that hangs on such a question is the store itself. Then a thread that still reads the
 mark does what it would have done as the first one, and every way the two meet leaves what some
-order of them leaves. A question such as `chosen < own` is none: there the greater one may be lost.
-Not handled: questions with several loads of the place, and results that are kept in a variable.
+order of them leaves. So it is where the mark itself is stored unless it stands there already:
+`if (wanted[i] && found) wanted[i] = 0;`. A question such as `chosen < own` is none: there the
+greater one may be lost. Not handled: questions with several loads of the place, and results that
+are kept in a variable.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ from ....ir.operations import (
     Compare,
     MemoryAccess,
     Opcode,
+    Operation,
     Phi,
     unconverted,
 )
@@ -77,26 +80,40 @@ def _question(facts: ConflictFacts, load: MemoryAccess) -> Compare | None:
 
 
 def _questions_before(facts: ConflictFacts, store: MemoryAccess) -> Iterator[Compare]:
-    """The comparisons that found their mark wherever a store is made."""
+    """The comparisons that found their mark wherever a store is made, or did not find it where the
+    mark is what is stored.
+    """
     for edge in facts.flow.controlling_edges(store.block):
         if edge.condition is None:
             continue
         condition, holds = edge.condition
-        if isinstance(condition, Compare) and condition.opcode in _EQUALITIES:
-            if holds == (condition.opcode is Opcode.EQ):
-                yield condition
-        elif isinstance(condition, Phi) and holds:
-            shape = selection(facts.flow, condition)
-            parts = shape.values() if shape is not None else ()
-            yield from (
-                each
-                for each in dict.fromkeys(parts)
-                if isinstance(each, Compare) and each.opcode is Opcode.EQ
-                if _needs(shape, each)
-            )
+        for each in _all_of(facts, condition) if holds else [condition]:
+            if isinstance(each, Compare) and each.opcode in _EQUALITIES:
+                found = holds == (each.opcode is Opcode.EQ)
+                if found or any(_is_same(store.operands[1], mark) for mark in each.operands):
+                    yield each
 
 
-def _needs(way: Value | Decision | None, question: Compare) -> bool:
+def _all_of(facts: ConflictFacts, condition: Value) -> Iterator[Value]:
+    """What holds wherever a condition does: the parts of `a && b`."""
+    waiting = [condition]
+    for each in waiting:  # grows while it is gone through
+        shape = selection(facts.flow, each) if isinstance(each, Phi) else None
+        if isinstance(each, Operation) and each.opcode is Opcode.AND:
+            waiting += each.operands
+        elif shape is not None:
+            made = dict.fromkeys(shape.values())
+            waiting += [e for e in made if e not in waiting if _needs(shape, e)]
+        else:
+            yield each
+
+
+def _is_same(one: Value, other: Value) -> bool:
+    one, other = unconverted(one), unconverted(other)
+    return isinstance(one, Constant) and isinstance(other, Constant) and one.value == other.value
+
+
+def _needs(way: Value | Decision, question: Value) -> bool:
     """Whether a condition holds only where a comparison does."""
     if not isinstance(way, Decision):
         return way is question or (isinstance(way, Constant) and not way.value)
@@ -126,7 +143,7 @@ def _serves_only_stores(facts: ConflictFacts, question: Compare, load: MemoryAcc
         for user in facts.users.get(each, ()):
             if user.opcode in TERMINATORS:
                 branches.add(user.block)
-            elif user not in asked and isinstance(user, Phi):
+            elif user not in asked and (isinstance(user, Phi) or user.opcode is Opcode.AND):
                 asked.add(user)
                 waiting.append(user)
             elif user not in asked:
@@ -134,7 +151,7 @@ def _serves_only_stores(facts: ConflictFacts, question: Compare, load: MemoryAcc
     decided = facts.flow.decided_by(branches)
     ways = decided | branches
     operations = (each for block in decided for each in block.operations)
-    if not all(_only_asks_or_takes(each, load) for each in operations):
+    if not all(_only_asks_or_takes(facts, each, load, question) for each in operations):
         return False
     joined = (each for block in facts.flow.blocks for each in block.operations)
     return not any(
@@ -143,12 +160,15 @@ def _serves_only_stores(facts: ConflictFacts, question: Compare, load: MemoryAcc
     )
 
 
-def _only_asks_or_takes(operation: Value, load: MemoryAccess) -> bool:
+def _only_asks_or_takes(
+    facts: ConflictFacts, operation: Value, load: MemoryAccess, question: Compare
+) -> bool:
     if isinstance(operation, MemoryAccess):
         if operation.kind is AccessKind.LOAD:
             return not operation.volatile
         takes = operation.kind is AccessKind.STORE
-        return takes and alike(operation.operands[0], load.operands[0])
+        there = takes and alike(operation.operands[0], load.operands[0])
+        return there and question in _questions_before(facts, operation)
     opcode = getattr(operation, "opcode", None)
     return opcode not in EFFECTS or opcode in TERMINATORS
 
