@@ -17,6 +17,8 @@ HEAD = "if (t == 0) flag = n; __syncthreads(); "
         ("if (in[t] == 3 && n == flag) flag = t;", {True}),
         ("if (flag == n) flag = t;", {True}),
         ("if (flag != n) return; flag = t;", {True}),
+        ("if (flag != 1 && in[t] > 3) flag = 1;", {True}),  # the mark itself
+        ("if (flag != 1 && in[t] > 3) flag = 2;", {False}),
         ("if (flag == n || in[t] == 3) flag = t;", {False}),  # or although another one stands there
         ("if (flag == in[t]) flag = t;", {False}),  # no mark of all
         ("if (flag < in[t]) flag = in[t];", {False}),
