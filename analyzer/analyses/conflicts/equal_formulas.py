@@ -33,13 +33,17 @@ class EqualFormulas:
 
     def __init__(self, launch: ConflictLaunch) -> None:
         self._launch = launch
-        self._matched: dict[tuple[MemoryAccess, MemoryAccess, bool], _Pairs] = {}
+        self._matched: dict[tuple[MemoryAccess, MemoryAccess, bool, bool], _Pairs] = {}
 
-    def store_the_same(self, first: ThreadAccess, second: ThreadAccess) -> bool:
-        """Whether two threads compute what they store in the same way from the same places."""
+    def store_the_same(
+        self, first: ThreadAccess, second: ThreadAccess, *, at_one_time: bool = False
+    ) -> bool:
+        """Whether two threads compute what they store in the same way from the same places:
+        such as the kernel does not write, or any, if both are taken to load `at_one_time`.
+        """
         if {first.access.kind, second.access.kind} != {AccessKind.STORE}:
             return False
-        key = (first.access, second.access, first.block == second.block)
+        key = (first.access, second.access, first.block == second.block, at_one_time)
         if key not in self._matched:  # asked for thousands of pairs of threads
             self._matched[key] = self._matched_loads(*key)
         for one, other in self._matched[key]:
@@ -48,7 +52,9 @@ class EqualFormulas:
                 return False
         return bool(self._matched[key])
 
-    def _matched_loads(self, first: MemoryAccess, second: MemoryAccess, same_block: bool) -> _Pairs:
+    def _matched_loads(
+        self, first: MemoryAccess, second: MemoryAccess, same_block: bool, at_one_time: bool
+    ) -> _Pairs:
         """The loads that have to find one place each; none where the formulas differ."""
         if first is not second and first.location == second.location:
             return ()  # two parts of one copy: it is longer than what lies between the threads
@@ -57,7 +63,7 @@ class EqualFormulas:
         found: list[tuple[MemoryAccess, MemoryAccess]] = []
         for one, other in pairs:  # grows while it is gone through
             if isinstance(one, MemoryAccess) and isinstance(other, MemoryAccess):
-                if not self._may_find_the_same(one, other):
+                if not self._may_find_the_same(one, other, at_one_time):
                     return ()
                 found.append((one, other))
             elif not (_are_one_number(one, other) or self._is_shared(one, other, level)):
@@ -67,8 +73,8 @@ class EqualFormulas:
                 pairs += parts
         return tuple(found)
 
-    def _may_find_the_same(self, one: MemoryAccess, other: MemoryAccess) -> bool:
-        """Whether two loads find the same in one place, whenever that is."""
+    def _may_find_the_same(self, one: MemoryAccess, other: MemoryAccess, at_one_time: bool) -> bool:
+        """Whether two loads find the same in one place: whenever that is, or at one time."""
         facts = self._launch.facts
         items = [facts.points_to.object_of(load) for load in (one, other)]
         kinds = {one.kind, other.kind}
@@ -76,7 +82,7 @@ class EqualFormulas:
             return False
         if one.width is None or (one.width, one.type) != (other.width, other.type):
             return False
-        if any(facts.writers.get(item) for item in (items[0], None)):
+        if not at_one_time and any(facts.writers.get(item) for item in (items[0], None)):
             return False
         return not any(load.volatile or load.scope for load in (one, other))
 

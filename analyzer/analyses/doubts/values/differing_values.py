@@ -2,8 +2,8 @@
 
 In: two threads at a store. Out: whether the values differ; no where it is not known. What blocks
 have in shared memory may be the same in each of them. Two lanes that store what both found at one
-place (`if (i < n) out[i] = sums[0]` in all of a warp) write the same, but where that place is
-written meanwhile: then it is those accesses that conflict.
+place (`if (i < n) out[i] = sums[0]` in all of a warp), or what both compute of that, write the
+same, but where that place is written meanwhile: then it is those accesses that conflict.
 """
 
 from __future__ import annotations
@@ -53,7 +53,11 @@ def _was_left_in_block(facts: ConflictFacts, value: Value) -> bool:
 def _may_be_equal(candidate: AnyCandidate) -> bool:
     first, second = candidate.first, candidate.second
     if candidate.kind is RaceKind.WARP_BARRIER:
-        return first.access is second.access and come_from_one_place(first, second)
+        formulas = candidate.judged_for.equal_formulas
+        return first.access is second.access and (
+            come_from_one_place(first, second)
+            or formulas.store_the_same(first, second, at_one_time=True)
+        )
     return not writes_differ(candidate, first, second)
 
 
