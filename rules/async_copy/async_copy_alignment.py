@@ -2,7 +2,8 @@
 ## What it does
 
 Finds asynchronous copies (`__pipeline_memcpy_async`, PTX `cp.async`, `cp.async.bulk`) whose source
-or destination is not aligned as the instruction requires, whatever the kernel parameters are.
+or destination is not aligned as the instruction requires, whatever the kernel parameters are, and
+calls of `__pipeline_memcpy_async` for another number of bytes than 4, 8 or 16.
 
 ## Why is this bad?
 
@@ -37,6 +38,7 @@ from typing import TYPE_CHECKING
 
 from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Severity
 from ...analyzer.findings.rule import Category, Rule
+from ...analyzer.source.words import plural
 from .._shared.accesses import (
     assumptions_of,
     object_part,
@@ -46,13 +48,14 @@ from .._shared.accesses import (
     stride_facts,
 )
 from .._shared.alignment import MISALIGNED, odd_blocks, past_multiple
-from .._shared.places import once_each
+from .._shared.places import call_sites, once_each
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ...analyzer.analyses.facts import KernelFacts
     from ...analyzer.analyses.memory_traffic.vector_alignment import Misalignment
+    from ...analyzer.ir.operations import MemoryAccess
 
 RULE = Rule(
     code="ASY002",
@@ -65,10 +68,28 @@ RULE = Rule(
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for each place of the source with a misaligned asynchronous copy."""
-    from ...analyzer.analyses.memory_traffic.vector_alignment import misaligned_copies
+    from ...analyzer.analyses.memory_traffic.vector_alignment import misaligned_copies, odd_copies
 
+    for access, count in odd_copies(facts):
+        yield _odd(facts, access, count)
     for found in once_each(misaligned_copies(facts), lambda found: place_of(found.address)):
         yield _finding(facts, found)
+
+
+def _odd(facts: KernelFacts, access: MemoryAccess, count: int) -> Finding:
+    text = f"asynchronous copy of {plural(count, 'byte')}: only 4, 8 or 16 can be copied"
+    return Finding(
+        RULE,
+        access.location.span,
+        (Part(text),),
+        facts.kernel.label,
+        RULE.severity,
+        label="the kernel is aborted here",
+        evidence=(Fact("copied_bytes", count),),
+        related=tuple(call_sites(access.location)),
+        fixes=(Fix("copy it in pieces of 4, 8 or 16 bytes"),),
+        verify=MISALIGNED,
+    )
 
 
 def _finding(facts: KernelFacts, found: Misalignment) -> Finding:

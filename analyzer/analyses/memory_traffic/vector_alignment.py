@@ -14,11 +14,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...ir.asynchronous import SizedAccess
 from ...ir.memory import Space
 from ...ir.operation_kinds import AccessForm
 from ...ir.operations import AccessKind, MemoryAccess, Opcode, Operation
 from ...ir.tiles import TileAccess
-from ...ir.values import Special
+from ...ir.values import Special, whole_number
 from ...source.records import dataclass
 from ..block_shape.block_inference import smaller_shapes
 from ..block_shape.block_size_guesses import is_block_size
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from .facts import TrafficFacts, TrafficLaunch
 
 _WIDTHS = (2, 4, 8, 16)
+_COPIED = (4, 8, 16)  # by `cp.async`
 TILE_START, TILE_PITCH = 32, 16  # what the start and the distance of lines are multiples of
 _SPACES = frozenset({Space.GLOBAL, Space.SHARED, Space.CONSTANT})
 _BLOCK_AXES = {Special.BLOCK_X: 0, Special.BLOCK_Y: 1, Special.BLOCK_Z: 2}
@@ -79,6 +81,15 @@ def misaligned_copies(facts: TrafficFacts) -> Iterator[Misalignment]:
                 break
 
 
+def odd_copies(facts: TrafficFacts) -> Iterator[tuple[SizedAccess, int]]:
+    """The asynchronous copies of a number of bytes that `cp.async` cannot copy, and that number."""
+    for access in facts.accesses:
+        if isinstance(access, SizedAccess) and access.form is AccessForm.COPY:
+            count = whole_number(access.extent)
+            if count is not None and count not in _COPIED:
+                yield access, count
+
+
 def misaligned_tiles(facts: TrafficFacts) -> Iterator[Misalignment | TileAccess]:
     """The tiles of matrices that begin at a wrong address, and those whose lines do: their pitch is
     no multiple of 16 bytes (CUDA C++ Programming Guide, "Warp Matrix Functions").
@@ -106,7 +117,7 @@ def copy_alignment(access: MemoryAccess) -> int:
     if access.form is AccessForm.BULK_COPY:
         return 16
     copied = access.form is AccessForm.COPY
-    return access.width if copied and access.width in (4, 8, 16) else 0
+    return access.width if copied and access.width in _COPIED else 0
 
 
 def _in_launches(

@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ....ir import types as ir
-from ....ir.asynchronous import CopyBarrier
+from ....ir.asynchronous import CopyBarrier, SizedAccess
 from ....ir.barrier_numbers import identified
 from ....ir.operation_kinds import AccessForm, CopyStep, Function, MemoryOrder, WarpKind
 from ....ir.operations import (
@@ -222,20 +222,37 @@ def _store(context: Context, name: str, values: list[Typed]) -> Typed:
 
 
 def _pipeline_copy(context: Context, name: str, values: list[Typed]) -> Typed:
-    """`__pipeline_memcpy_async`: destination, source, bytes (4, 8 or 16, else not known)."""
-    width = whole_number(values[2].value)
-    context.builder.emit(
+    """`__pipeline_memcpy_async`: destination, source, bytes, which should be 4, 8 or 16."""
+    destination, source, count = values[:3]
+    width = whole_number(count.value)
+    places = [destination.value, source.value]
+    where = context.builder.location
+    element = (destination.type.element or ctypes.CHAR).ir()
+    form, name = AccessForm.COPY, where.span.text[:80]
+    copy = (
         MemoryAccess(
             AccessKind.ASYNC_COPY,
             ir.VOID,
-            [values[0].value, values[1].value],
-            context.builder.location,
-            width=width if width in (4, 8, 16) else None,
-            element=(values[0].type.element or ctypes.CHAR).ir(),
-            form=AccessForm.COPY,
-            name=context.builder.location.span.text[:80],
+            places,
+            where,
+            width=width,
+            element=element,
+            form=form,
+            name=name,
+        )
+        if width in (4, 8, 16)
+        else SizedAccess(
+            AccessKind.ASYNC_COPY,
+            ir.VOID,
+            places,
+            where,
+            extent=count.value,
+            element=element,
+            form=form,
+            name=name,
         )
     )
+    context.builder.emit(copy)
     return context.nothing()
 
 
