@@ -314,9 +314,9 @@ class _Filling(Unordered):
         return self._counted[access]
 
     def filled(self) -> MemoryObject | None:
-        """An array of which no more than padding is left over."""
+        """An array of known size of which no more than padding is left over."""
         for item, touched in self._touched.items():
-            if len(touched) >= FILLED * (item.size or 0) and len(touched) > 4:
+            if item.size and len(touched) >= FILLED * item.size and len(touched) > 4:
                 return item
         return None
 

@@ -35,12 +35,22 @@ DEFAULT = (256, 1, 1)
             " { s[threadIdx.x] = k; __syncthreads(); }",
             (256, 1, 1),
         ),
+        (
+            "__shared__ int s[WIDTH], last[4];"
+            " s[threadIdx.x] = n; __syncthreads(); last[0] = s[n]; p[n] = last[0];",
+            DEFAULT,
+        ),
+        (
+            "__shared__ int u[WIDTH], s[128]; u[threadIdx.x] = n; s[threadIdx.x] = n;",
+            (128, 1, 1),
+        ),
     ],
 )
 def test_the_largest_shape_that_stays_inside(body: str, block: tuple[int, int, int]) -> None:
     (launch,) = facts_of(f"__global__ void k(int *p, int n) {{ {body} }}").launches
     assert launch.launch.block == block
     assert launch.launch.inferred is ("fills" in launch.launch.origin)
+    assert "None" not in launch.launch.origin
 
 
 def test_a_shape_that_is_given_is_not_inferred() -> None:
