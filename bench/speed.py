@@ -123,8 +123,9 @@ def _seconds_by_file(paths: Sequence[str]) -> dict[str, float]:
     rules = tuple(rule for rule in load_rules().values() if rule.default)
     profile = Profile(Settings(), rules)
     works = [Work(file, profile) for file in collect_inputs(paths).files]
-    elsewhere = launches_of_run(works, Means())  # a part of what all of them take
-    extras = extras_of_run(works)
+    units = Means().units_of(works)
+    elsewhere = launches_of_run(works, Means(), units)  # a part of what all of them take
+    extras = replace(extras_of_run(works), units=units)
     found: dict[str, float] = {}
     for work in works:
         start = time.process_time()
