@@ -150,7 +150,7 @@ def _still_there(hit: Found, numbers: set[int], lines: dict[int, int], after: li
     """Whether the fixed version has this finding, at least as surely, at all its lines."""
     places = {lines[number] for number in hit.lines & numbers if number in lines}
     return any(
-        each.rule == hit.rule and each.definite >= hit.definite and places <= each.lines
+        each.rule == hit.rule and each.definite >= hit.definite and places and places <= each.lines
         for each in after
     )
 
