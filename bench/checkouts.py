@@ -2,7 +2,8 @@
 
 A git directory is `FOLDER/owner+name`, bare or with `.git` in it, and may lack the contents of
 large files, as snapshots do: those are left out, and so are submodules. What is written is what the
-commit holds, as `git checkout` would write it, but for the attributes of git.
+commit holds, as `git checkout` would write it, but for the attributes of git; the work tree is the
+root of a repository, at which headers are looked for.
 """
 
 from __future__ import annotations
@@ -48,12 +49,12 @@ def require(directory: Path, repository: str, commit: str) -> None:
 
 
 def work_tree(directory: Path, commit: str, target: Path) -> Path:
-    """Write the files of a commit into a folder, which is made."""
+    """Write the files of a commit into a folder, which is made, as the root of a repository."""
     entries = list(_entries(directory, commit))
     asked = b"".join(entry.blob + b"\n" for entry in entries)
     command = ["git", f"--git-dir={directory}", "cat-file", "--batch"]
     answer = subprocess.run(command, input=asked, capture_output=True, check=True).stdout
-    target.mkdir(parents=True)
+    subprocess.run(["git", "init", "--quiet", "--template=", target], check=True)
     links = []
     position = 0
     for entry in entries:

@@ -2,13 +2,13 @@
 
     python bench/fixed_races.py FOLDER [--half HALF] [--pair TEXT] [--seconds N]
 
-FOLDER holds git directories, bare or not, of the repositories with their history: `owner+name`, or
-a folder in it. bench/fixed_races.toml names the pairs: the commit that mends the race, the file
-that has the kernel, and the lines of the racing accesses, or of the barrier at fault, in the parent
-of that commit. Both trees are taken out of git, whole, and the file is checked in each. A pair is
-found when a finding of the race or barrier rules says one of these lines in the version before, and
-the version after has no finding of the same rule at what became of that line. A check that takes
-more CPU time than allowed counts as missed. Half of the pairs are never looked at ("held").
+FOLDER holds git directories of the repositories with their history, `owner+name`. The pairs are in
+bench/fixed_races.toml: the commit that mends the race, the file that has the kernel, and the lines
+of the racing accesses, or of the barrier at fault, in the parent of that commit. Both trees are
+taken out of git, whole, and the file is checked in each. A pair is found when a finding of the race
+or barrier rules says one of these lines in the version before, and the version after has no finding
+of the same rule at what became of that line. A check that takes more CPU time than allowed counts
+as missed. Half of the pairs are never looked at ("held"). Ends with 2 if a repository is missing.
 """
 
 from __future__ import annotations
@@ -27,6 +27,8 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
+from checkouts import MissingError, git_directory, work_tree
+
 PAIRS = Path(__file__).with_suffix(".toml")
 RULES = (
     *("SYN001", "SYN002", "SYN003", "SYN004", "SYN006", "SYN007", "SYN008", "SYN009", "SYN010"),
@@ -40,40 +42,6 @@ class Found(NamedTuple):
     rule: str
     definite: bool
     lines: frozenset[int]
-
-
-def git_directory(folder: Path, repository: str) -> Path:
-    """Where the history of a repository is."""
-    root = folder / repository.replace("/", "+")
-    heads = [*root.glob("HEAD"), *root.glob("*/HEAD"), *root.glob("*/*/HEAD")]
-    places = [head.parent for head in heads if (head.parent / "objects").is_dir()]
-    if not places:
-        raise SystemExit(f"{root}: no git directory")
-    return places[0]
-
-
-def take_out(git: Path, commit: str, tree: Path) -> None:
-    """The whole tree of a commit; files that the copy lacks are left out, and links."""
-    listed = _git(git, ["ls-tree", "-r", "-z", commit]).decode("utf-8", "surrogateescape")
-    entries = [entry.split("\t", 1) for entry in listed.split("\0") if entry.startswith("100")]
-    wanted = "".join(f"{about.split()[2]}\n" for about, _ in entries)
-    contents = _git(git, ["cat-file", "--batch"], wanted.encode())
-    start = 0
-    for _, name in entries:
-        end = contents.index(b"\n", start)
-        header = contents[start:end].split()
-        start = end + 1
-        if header[1] != b"missing":
-            size = int(header[2])
-            path = tree / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(contents[start : start + size])
-            start += size + 1
-
-
-def _git(git: Path, command: list[str], given: bytes = b"") -> bytes:
-    words = ["git", f"--git-dir={git}", *command]
-    return subprocess.run(words, input=given, capture_output=True, check=True).stdout
 
 
 def findings(tree: Path, pair: dict[str, object], seconds: int) -> list[Found] | None:
@@ -128,7 +96,7 @@ def judged(git: Path, pair: dict[str, object], seconds: int) -> str:
     with tempfile.TemporaryDirectory() as folder:
         trees = Path(folder, "before"), Path(folder, "after")
         for tree, commit in zip(trees, (f"{pair['after']}^", str(pair["after"])), strict=True):
-            take_out(git, commit, tree)
+            work_tree(git, commit, tree)
         before = findings(trees[0], pair, seconds)
         if before is None:
             return "too long"
@@ -155,7 +123,7 @@ def _still_there(hit: Found, numbers: set[int], lines: dict[int, int], after: li
     )
 
 
-def main() -> None:
+def main() -> int:
     """Print a line for each pair and one for each half."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=Path)
@@ -163,22 +131,33 @@ def main() -> None:
     parser.add_argument("--pair", default="", help="only pairs with this text in name or file")
     parser.add_argument("--seconds", type=int, default=120, help="CPU time that a check may take")
     arguments = parser.parse_args()
+    pairs = {
+        f"{pair['repository']} {pair['after']} {pair['file']}:{pair['lines'][0]}": pair
+        for pair in tomllib.loads(PAIRS.read_text(encoding="utf-8"))["pair"]
+        if arguments.half in pair["half"]
+    }
+    asked = {name: pair for name, pair in pairs.items() if arguments.pair in name}
+    try:
+        places = {
+            pair["repository"]: git_directory(arguments.folder, pair["repository"])
+            for pair in asked.values()
+        }
+    except MissingError as error:
+        print(f"missing: {error}", file=sys.stderr)
+        return 2
     counts: dict[str, Counter[str]] = {}
-    for pair in tomllib.loads(PAIRS.read_text(encoding="utf-8"))["pair"]:
-        name = f"{pair['repository']} {pair['after']} {pair['file']}"
-        if arguments.half in pair["half"] and arguments.pair in name:
-            git = git_directory(arguments.folder, pair["repository"])
-            verdict = judged(git, pair, arguments.seconds)
-            counts.setdefault(pair["half"], Counter())[verdict] += 1
-            print(f"{verdict:12}{pair['half']:6}{name}:{pair['lines'][0]} {pair['reason']}")
-            sys.stdout.flush()
+    for name, pair in asked.items():
+        verdict = judged(places[pair["repository"]], pair, arguments.seconds)
+        counts.setdefault(pair["half"], Counter())[verdict] += 1
+        print(f"{verdict:12}{pair['half']:6}{name} {pair['reason']}", flush=True)
     for half, count in counts.items():
         definite = count["definite"]
         print(
             f"{half}: {count.total()} pairs, {definite} definite, "
             f"{definite + count['possible']} with possible ones, {count['still there']} still there"
         )
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

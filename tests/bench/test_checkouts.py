@@ -34,7 +34,7 @@ def test_files_and_links_are_as_in_the_commit(repository: Path, tmp_path: Path) 
     tree = checkouts.work_tree(directory, "HEAD", tmp_path / "tree")
     assert (tree / "near").read_bytes() == b"\x00\r\n\xff"
     assert (tree / "empty.cu").read_bytes() == b""
-    assert sorted(os.listdir(tree)) == ["deep", "empty.cu", "near"]
+    assert sorted(os.listdir(tree)) == [".git", "deep", "empty.cu", "near"]
 
 
 def test_contents_that_a_snapshot_lacks_are_left_out(repository: Path, tmp_path: Path) -> None:
