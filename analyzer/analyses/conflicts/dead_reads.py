@@ -1,10 +1,11 @@
 """Reads by threads that make nothing of them.
 
-In: two threads in conflict, of one block. Out: whether one of them only reads, for an update that
-it does not make: `old = *p; if (lane == 0) *p = old + n;` reads for lane 0, whoever else executes
-the load. Everything that takes the value stands behind a decision that leads to the store.
+In: two threads in conflict, of one block, and a run of it. Out: whether one of them reads in vain,
+and hides nobody who does not: `old = *p; if (lane == 0) *p = old + n;` reads for lane 0, whoever
+else executes the load. What is not live in a thread (`live_values.py`) that never takes the ways it
+is known not to take (`known_decisions.py`) is read in vain.
 In: a load. Out: the ways that a thread goes to take the value: `v = a[i]; if (i < n) b[i] = v;`.
-Not handled: values that pass through memory, updates that the thread makes in another iteration.
+Not handled: values that pass through memory, decisions of a thread that depend on iterations.
 """
 
 from __future__ import annotations
@@ -12,8 +13,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...ir.operations import EFFECTS, AccessKind, Phi
-from ..block_execution.thread_vectors import flags
+from ..block_execution.thread_vectors import everyone, flags
 from ..dataflow.reachability import reachable
+from ..dataflow.value_numbering import alike
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,16 +23,20 @@ if TYPE_CHECKING:
     from ...ir.block import Block
     from ...ir.operations import MemoryAccess, Operation
     from ..block_execution.access_events import Conflict, ThreadAccess
+    from ..block_execution.thread_vectors import Threads
     from ..dataflow.control_flow import ControlEdge
     from .facts import ConflictFacts
+    from .known_decisions import KnownDecisions
 
 
-def is_dead_read(facts: ConflictFacts, conflict: Conflict, count: int) -> bool:
-    """Whether a thread in a conflict reads in vain what another one of the `count` of its block
-    updates.
+def is_dead_read(
+    facts: ConflictFacts, conflict: Conflict, decisions: KnownDecisions, count: int
+) -> bool:
+    """Whether nobody who uses what one thread in a conflict reads, of the `count` of a block that
+    is run, reads what another thread writes.
     """
     return any(
-        _reads_in_vain(facts, read, write, count)
+        _reads_in_vain(facts, read, write, decisions, count)
         for read, write in (
             (conflict.first, conflict.second),
             (conflict.second, conflict.first),
@@ -63,17 +69,45 @@ def only_reads(facts: ConflictFacts, read: ThreadAccess, write: ThreadAccess, co
 
 
 def _reads_in_vain(
-    facts: ConflictFacts, read: ThreadAccess, write: ThreadAccess, count: int
+    facts: ConflictFacts,
+    read: ThreadAccess,
+    write: ThreadAccess,
+    decisions: KnownDecisions,
+    count: int,
 ) -> bool:
-    return only_reads(facts, read, write, count) and _is_for(facts, read.access, write.access)
+    load = read.access
+    if load.kind is not AccessKind.LOAD or _is_used_at_once(facts, load):
+        return False
+    users = writers = 0
+    for untaken, threads in decisions.groups(everyone(count)).items():
+        part = facts.live_values.without(untaken)
+        users |= threads if load in part.values else 0
+        writers |= threads if write.access.block in part.blocks else 0
+    if not users or users == writers == 1 << 8 * write.thread:
+        return True
+    return not flags(users, count)[read.thread] and _replace_what_they_read(read, write, users)
 
 
-def _is_for(facts: ConflictFacts, load: MemoryAccess, store: MemoryAccess) -> bool:
-    """Whether a load serves nothing but what stands behind a decision that leads to a store."""
-    flow = facts.flow
-    before = set(flow.controlling_edges(load.block))
-    deciding = [each for each in flow.controlling_edges(store.block) if each not in before]
-    return any(_serves(facts, load, edge) for edge in deciding)
+def _replace_what_they_read(read: ThreadAccess, write: ThreadAccess, users: Threads) -> bool:
+    """Whether those who use what they read store there in the same iteration: others who do so are
+    in conflict with their stores as well.
+    """
+    events = read.event, write.event
+    if events[0].iterations != events[1].iterations:
+        return False
+    reading, writing = (each.must | each.may for each in events)
+    return not users & reading & ~writing and alike(read.access.address, write.access.address)
+
+
+def _is_used_at_once(facts: ConflictFacts, load: MemoryAccess) -> bool:
+    """Whether whoever executes a load acts on something made of it in the same block."""
+
+    def here(value: Operation) -> Iterator[Operation]:
+        """What takes a value in the same block."""
+        return (each for each in facts.users.get(value, ()) if each.block is load.block)
+
+    starts: list[Operation] = [load]
+    return any(map(facts.live_values.acts, reachable(starts, here)))
 
 
 def _serves(facts: ConflictFacts, load: MemoryAccess, edge: ControlEdge) -> bool:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from ..inter_block.facts import OrderFacts, OrderLaunch
 
 if TYPE_CHECKING:
+    from ..pointers.live_values import LiveValues
     from .equal_formulas import EqualFormulas
     from .updates import Updates
 
@@ -27,6 +28,13 @@ class ConflictFacts(OrderFacts):
         from .updates import updates
 
         return updates(self)
+
+    @cached_property
+    def live_values(self) -> LiveValues:
+        """What is live in threads that do not take some ways."""
+        from ..pointers.live_values import LiveValues
+
+        return LiveValues(self)
 
 
 class ConflictLaunch(OrderLaunch):

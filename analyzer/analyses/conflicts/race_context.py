@@ -34,6 +34,7 @@ from ..warp_evaluation.lane_values import WARP
 from ..warp_evaluation.uniformity import Uniformity
 from .block_runs import BlockRuns
 from .block_shrinking import BlockShrinking
+from .known_decisions import KnownDecisions
 from .updates import repeats
 from .usual_shapes import UsualShapes
 
@@ -63,6 +64,7 @@ class RaceContext:
         self.tracked = self.runs.tracked
         self.trials = TRIALS  # places for barriers that may still be tried out
         self.stretches: dict[Loop, Span | None] = {}  # the source of a loop, where it was asked for
+        self._decisions: dict[SizeScenario, KnownDecisions] = {}
         self._bounded: dict[MemoryAccess, bool] = {}
         self._passed: dict[frozenset[tuple[int, int]], bool | None] = {}
         self._deciding: dict[tuple[MemoryAccess, bool, frozenset[Block]], frozenset[Value]] = {}
@@ -81,6 +83,15 @@ class RaceContext:
     def guards(self) -> SizeGuards:
         """For which sizes guards let threads through."""
         return SizeGuards(self.program, self.launch.launch.grid)
+
+    def decisions(self, run: BlockRun) -> KnownDecisions:
+        """Which ways the threads of a run never take."""
+        if run.scenario not in self._decisions:
+            index = self.runs.index(run.scenario)
+            self._decisions[run.scenario] = KnownDecisions(
+                self.program, self.launch, run.numbers, index
+            )
+        return self._decisions[run.scenario]
 
     @cached_property
     def wide(self) -> BlockRun:

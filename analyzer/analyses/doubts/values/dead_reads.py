@@ -1,7 +1,7 @@
 """Reads by threads that make nothing of them: `old = *p; if (lane == 0) *p = old + n;`.
 
-In: two threads of a block. Out: whether one of them only reads, for an update that it does not make
-(`conflicts/dead_reads.py`).
+In: two threads of a block. Out: whether one of them only reads, and nothing that it does depends on
+what it finds (`conflicts/dead_reads.py`).
 """
 
 from __future__ import annotations
@@ -16,12 +16,13 @@ if TYPE_CHECKING:
 
 
 def _is_read_in_vain(candidate: BlockCandidate) -> bool:
-    return is_dead_read(candidate.facts, candidate.conflict, candidate.launch.threads)
+    decisions = candidate.context.decisions(candidate.run)
+    return is_dead_read(candidate.facts, candidate.conflict, decisions, candidate.launch.threads)
 
 
 DOUBT = Doubt(
     "dead-read",
     Effect.BENIGN,
-    "the thread that reads does not use the value: only the thread that makes the update does",
+    "the thread that reads does not use the value: only the thread that writes does",
     _is_read_in_vain,
 )
