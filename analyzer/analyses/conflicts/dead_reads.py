@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...ir.operations import EFFECTS, AccessKind, Phi
-from ..block_execution.thread_vectors import everyone, flags
+from ..block_execution.thread_vectors import flags
 from ..dataflow.reachability import reachable
 from ..dataflow.value_numbering import alike
 
@@ -29,14 +29,12 @@ if TYPE_CHECKING:
     from .known_decisions import KnownDecisions
 
 
-def is_dead_read(
-    facts: ConflictFacts, conflict: Conflict, decisions: KnownDecisions, count: int
-) -> bool:
-    """Whether nobody who uses what one thread in a conflict reads, of the `count` of a block that
-    is run, reads what another thread writes.
+def is_dead_read(facts: ConflictFacts, conflict: Conflict, decisions: KnownDecisions) -> bool:
+    """Whether nobody who uses what one thread in a conflict reads, of the block that is run, reads
+    what another thread writes.
     """
     return any(
-        _reads_in_vain(facts, read, write, decisions, count)
+        _reads_in_vain(facts, read, write, decisions)
         for read, write in (
             (conflict.first, conflict.second),
             (conflict.second, conflict.first),
@@ -73,19 +71,20 @@ def _reads_in_vain(
     read: ThreadAccess,
     write: ThreadAccess,
     decisions: KnownDecisions,
-    count: int,
 ) -> bool:
     load = read.access
     if load.kind is not AccessKind.LOAD or _is_used_at_once(facts, load):
         return False
     users = writers = 0
-    for untaken, threads in decisions.groups(everyone(count)).items():
+    for untaken, threads in decisions.groups.items():
         part = facts.live_values.without(untaken)
         users |= threads if load in part.values else 0
         writers |= threads if write.access.block in part.blocks else 0
     if not users or users == writers == 1 << 8 * write.thread:
         return True
-    return not flags(users, count)[read.thread] and _replace_what_they_read(read, write, users)
+    return not flags(users, decisions.count)[read.thread] and _replace_what_they_read(
+        read, write, users
+    )
 
 
 def _replace_what_they_read(read: ThreadAccess, write: ThreadAccess, users: Threads) -> bool:

@@ -19,7 +19,7 @@ from ..block_execution.value_functions import function_of
 from ..dataflow.reachability import postorder
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from ...ir.block import Block
     from ...ir.kernel import Dimensions
@@ -44,12 +44,13 @@ class KnownDecisions:
         index: Dimensions,
     ) -> None:
         self._program = program
-        self._count = launch.launch.threads
+        self.count = launch.launch.threads
         self._values = BlockValues(program, launch.launch, index, _Asked(launch, numbers))
 
-    def groups(self, threads: Threads) -> dict[Untaken, Threads]:
-        """The threads, by the ways that they do not take."""
-        groups: dict[Untaken, Threads] = {frozenset(): threads}
+    @cached_property
+    def groups(self) -> dict[Untaken, Threads]:
+        """The threads of the block, by the ways that they do not take."""
+        groups: dict[Untaken, Threads] = {frozenset(): everyone(self.count)}
         for block, ways, holds, fails in self._decided:
             parted: dict[Untaken, Threads] = {}
             for untaken, group in groups.items():
@@ -62,18 +63,16 @@ class KnownDecisions:
                 groups = parted
         return groups
 
-    @cached_property
-    def _decided(self) -> list[tuple[Block, tuple[Block, Block], Threads, Threads]]:
+    @property
+    def _decided(self) -> Iterator[tuple[Block, tuple[Block, Block], Threads, Threads]]:
         """Branches with both ways out, and who is known to take the first or the second."""
-        found: list[tuple[Block, tuple[Block, Block], Threads, Threads]] = []
         for block in self._program.flow.blocks:
             last = block.terminator
             if isinstance(last, Branch) and last.then is not last.otherwise:
                 vector = self._of(last.condition)
-                holds, fails, _ = split(vector, everyone(self._count), self._count)
+                holds, fails, _ = split(vector, everyone(self.count), self.count)
                 if holds or fails:
-                    found.append((block, (last.then, last.otherwise), holds, fails))
-        return found
+                    yield block, (last.then, last.otherwise), holds, fails
 
     def _of(self, value: Value) -> Vector:
         """What each thread has in a value, from its indices alone."""

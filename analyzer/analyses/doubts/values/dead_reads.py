@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def _is_read_in_vain(candidate: BlockCandidate) -> bool:
     decisions = candidate.context.decisions(candidate.run)
-    return is_dead_read(candidate.facts, candidate.conflict, decisions, candidate.launch.threads)
+    return is_dead_read(candidate.facts, candidate.conflict, decisions)
 
 
 DOUBT = Doubt(
