@@ -169,9 +169,10 @@ KEYS = (
         "barriers, races, masks and uninitialised memory; races between the threads of a whole "
         "block are searched in kernels of up to three fifths as many. With the default a kernel "
         "takes about a second at most, and a file four times as long, or an eighth of a second for "
-        "each kernel written in it, but no more than six seconds, shared fairly: further instances "
-        "of a template get what the other kernels leave. The work is counted, not timed: results "
-        "do not depend on the machine. A kernel that was not checked completely is reported with "
+        "each kernel written in it, but no more than six seconds, shared fairly: the smallest "
+        "kernels come first, so that large ones starve none of them; further instances of a "
+        "template get what the other kernels leave. The work is counted, not timed: results do not "
+        "depend on the machine. A kernel that was not checked completely is reported with "
         "the rules that were left out, and makes the exit code 3.",
         f"{KERNEL_SIZE}",
         "kernel-size = 200000",

@@ -195,13 +195,19 @@ def _check_kernels(outcome: FileCheck, module: Module, asked: Asked) -> None:
     readers = replace(asked, rules=asked.rules_for(language, Subject.KERNEL))
     size = settings.kernel_size
     shares = Shares(module.kernels, size)
+    parts: dict[int, tuple[FileCheck, list[Rule]]] = {}
+    for turn in shares.turns:
+        part = FileCheck(asked.file)
+        with shares.allowed(turn, shared=is_shared(turn.kernel.body_span.source, module.source)):
+            left = _kept_or_checked(part, turn.kernel, module, readers, _check_kernel)
+        parts[turn.at] = part, left
+        give_back()
     cut_short: list[CutShort] = []
-    for kernel in module.kernels:
-        with shares.next(shared=is_shared(kernel.body_span.source, module.source)):
-            left = _kept_or_checked(outcome, kernel, module, readers, _check_kernel)
+    for at, kernel in enumerate(module.kernels):
+        part, left = parts[at]
+        outcome.absorb(part)
         if left:
             cut_short.append(CutShort(kernel, tuple(left)))
-        give_back()
     for each in cut_short:
         _judge(outcome, each.kernel, Judgement("kernel", each.reason(size), each.kernel.span))
     if cut_short:

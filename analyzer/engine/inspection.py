@@ -86,14 +86,18 @@ def _described(
     if module is None:
         return
     shares = Shares(kernels, settings.kernel_size)
-    for kernel in kernels:
+    rows: dict[int, list[Row] | Problem] = {}
+    for turn in shares.turns:
+        kernel = turn.kernel
         stage = Stage(what, reading.file.path, Damage.PARTIAL, kernel.label, kernel.span)
         try:
-            with shares.next(shared=is_shared(kernel.body_span.source, module.source)):
+            with shares.allowed(turn, shared=is_shared(kernel.body_span.source, module.source)):
                 found = attempt_all(partial(describe, kernel, module), stage)
         except OutOfWorkError:
             found = _left_out(stage, settings.kernel_size)
-        yield found
+        rows[turn.at] = found
+    for at in range(len(kernels)):
+        yield rows[at]
 
 
 def _left_out(stage: Stage, kernel_size: int) -> Problem:

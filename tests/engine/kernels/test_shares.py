@@ -7,6 +7,8 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from warplint.analyzer.analyses.coverage.remedies import Remedy
 from warplint.analyzer.analyses.dataflow.reachability import reachable
@@ -25,6 +27,7 @@ from warplint.rules import load_rules
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from random import Random
 
     from warplint.analyzer.analyses.facts import KernelFacts
     from warplint.analyzer.findings.finding import Finding
@@ -36,7 +39,9 @@ MOST, FILE = work_of_kernel(SIZE), work_of_file(SIZE)
 
 def kernel(size: int, body: object = None, made: int = 0) -> Any:
     """A kernel of so many operations; those of one body are instances of a template."""
-    return SimpleNamespace(size=size, body_span=body or object(), made=made, is_open=False)
+    return SimpleNamespace(
+        size=size, body_span=body or object(), made=made, is_open=False, label=""
+    )
 
 
 def allowed(
@@ -45,11 +50,11 @@ def allowed(
     """What kernels are allowed that would do so much if they could."""
     kernels = zip(sizes, bodies or [None] * len(sizes), strict=True)
     shares = Shares([kernel(size, body) for size, body in kernels], SIZE)
-    found = []
-    for want in wanted:
-        with shares.next():
-            found.append(METER.left)
-            METER.spend(min(want, METER.left))
+    found = [0.0] * len(sizes)
+    for turn in shares.turns:
+        with shares.allowed(turn):
+            found[turn.at] = METER.left
+            METER.spend(min(wanted[turn.at], METER.left))
     return found
 
 
@@ -58,7 +63,7 @@ def test_a_kernel_alone_may_do_as_much_as_one_may() -> None:
 
 
 def test_small_kernels_do_not_limit_a_large_one() -> None:
-    assert allowed([1_000, *[10] * 50], [MOST, *[5_000] * 50]) == [MOST] * 51
+    assert allowed([1_000, *[10] * 50], [MOST, *[5_000] * 50])[0] == MOST
 
 
 @pytest.mark.parametrize("count", [6, 100, 5_000])
@@ -70,7 +75,7 @@ def test_no_file_costs_more_than_its_limit(count: int) -> None:
 def test_the_last_kernel_gets_its_part_whatever_stands_before_it() -> None:
     greedy = allowed([10_000] * 500, [MOST] * 500)
     assert min(greedy) == pytest.approx(6 * MOST / 500)
-    assert allowed([100_000] * 20 + [50], [MOST] * 21)[-1] > 2_000
+    assert allowed([100_000] * 20 + [50], [MOST] * 21)[-1] == pytest.approx(FILE / 21)
 
 
 def test_a_file_of_many_kernels_may_cost_more_but_not_one_of_many_instances() -> None:
@@ -99,15 +104,15 @@ def test_what_is_left_over_is_for_those_behind() -> None:
 
 def test_what_it_took_to_read_the_file_counts() -> None:
     shares = Shares([kernel(35_000, made=100_000) for _ in range(10)], SIZE)
-    with shares.next():
+    with shares.allowed(shares.turns[0]):
         assert METER.left == pytest.approx(FILE / 20)
 
 
 def test_texts_that_others_read_are_allowed_halves() -> None:
     shares = Shares([kernel(35_000) for _ in range(10)], SIZE)
-    with shares.next(shared=True):
+    with shares.allowed(shares.turns[0], shared=True):
         assert METER.left == MOST / 4
-    with shares.next():
+    with shares.allowed(shares.turns[1]):
         assert METER.left > FILE / 10  # with what was left over
 
 
@@ -115,14 +120,57 @@ def test_an_error_is_paid_for_as_well() -> None:
     shares = Shares([kernel(10)] * 2, SIZE)
 
     def fail() -> None:
-        with shares.next():
+        with shares.allowed(shares.turns[0]):
             METER.spend(400)
             raise KeyError
 
     with pytest.raises(KeyError):
         fail()
-    with shares.next():
+    with shares.allowed(shares.turns[1]):
         assert METER.left == MOST
+
+
+FILES = st.lists(
+    st.tuples(st.integers(1, 60_000), st.integers(0, MOST)), min_size=1, max_size=80
+).map(lambda kernels: ([size for size, _ in kernels], [float(want) for _, want in kernels]))
+
+
+@given(FILES)
+def test_nobody_gets_less_than_it_needs_or_an_equal_part_and_all_no_more_than_there_is(
+    file: tuple[list[int], list[float]],
+) -> None:
+    sizes, wanted = file
+    found, most = allowed(sizes, wanted), work_of_file(SIZE, len(sizes))
+    spent = sum(map(min, found, wanted))
+    assert spent <= most * 1.000001
+    assert min(found) >= min(most / len(sizes), MOST) * 0.999999
+    assert max(found) <= MOST
+
+
+@given(FILES, st.randoms(use_true_random=False))
+def test_the_order_of_kernels_does_not_matter(
+    file: tuple[list[int], list[float]], random: Random
+) -> None:
+    kernels = dict(zip(*file, strict=True))  # one of each size
+    moved = random.sample(sorted(kernels), len(kernels))
+    there = allowed(moved, [kernels[size] for size in moved])
+    here = allowed([*kernels], [*kernels.values()])
+    assert dict(zip(moved, there, strict=True)) == dict(zip(kernels, here, strict=True))
+
+
+@given(FILES, st.integers(0, 100_000))
+def test_a_larger_budget_gives_nobody_less_and_a_larger_kernel_gets_no_less(
+    file: tuple[list[int], list[float]], made: int
+) -> None:
+    sizes, _ = file
+    found = allowed(sizes, [MOST] * len(sizes))
+    ordered = [part for _, part in sorted(zip(sizes, found, strict=True))]
+    assert ordered == pytest.approx(sorted(found))
+    shares = Shares([kernel(size, made=made) for size in sizes], SIZE)
+    for turn in shares.turns:
+        with shares.allowed(turn):
+            assert METER.left <= found[turn.at] * 1.000001
+            METER.spend(METER.left)
 
 
 KERNELS = "".join(
