@@ -22,7 +22,7 @@ from ..source.problem import Damage, Problem
 from ..source.records import dataclass
 from .coverage import Judged, Place, coverage_of, definition_of
 from .guard import Stage, attempt, attempt_all
-from .inputs import is_shared
+from .inputs import InputFile, is_shared
 from .kernels.cut_short import CutShort, cut_short_problem
 from .kernels.shares import Shares
 from .placed_findings import placed
@@ -43,7 +43,6 @@ if TYPE_CHECKING:
     from ..ir.kernel import Kernel, Module
     from ..ir.kernel_identity import Exports
     from ..source.text import SourceText, Span
-    from .inputs import InputFile
     from .launches_elsewhere import Elsewhere
 
 _NO_DEFECTS = (Category.PERFORMANCE, Category.REPORT)
@@ -191,23 +190,13 @@ class Asked:
 
 def _check_kernels(outcome: FileCheck, module: Module, asked: Asked) -> None:
     language = Input(module.language)
-    settings = asked.settings
+    settings, size = asked.settings, asked.settings.kernel_size
     readers = replace(asked, rules=asked.rules_for(language, Subject.KERNEL))
-    size = settings.kernel_size
-    shares = Shares(module.kernels, size)
-    parts: dict[int, tuple[FileCheck, list[Rule]]] = {}
-    for turn in shares.turns:
-        part = FileCheck(asked.file)
-        with shares.allowed(turn, shared=is_shared(turn.kernel.body_span.source, module.source)):
-            left = _kept_or_checked(part, turn.kernel, module, readers, _check_kernel)
-        parts[turn.at] = part, left
-        give_back()
-    cut_short: list[CutShort] = []
-    for at, kernel in enumerate(module.kernels):
-        part, left = parts[at]
+    shared = partial(is_shared, checked=module.source)
+    parts = Shares(module.kernels, size).in_turn(partial(_part, module, readers), shared)
+    cut_short = [CutShort(kernel, tuple(left)) for kernel, (_, left) in parts if left]
+    for _, (part, _) in parts:
         outcome.absorb(part)
-        if left:
-            cut_short.append(CutShort(kernel, tuple(left)))
     for each in cut_short:
         _judge(outcome, each.kernel, Judgement("kernel", each.reason(size), each.kernel.span))
     if cut_short:
@@ -218,6 +207,13 @@ def _check_kernels(outcome: FileCheck, module: Module, asked: Asked) -> None:
     of_host = asked.rules_for(language, Subject.HOST)
     if module.host and of_host:
         _check_host(outcome, module, settings, of_host)
+
+
+def _part(module: Module, asked: Asked, kernel: Kernel) -> tuple[FileCheck, list[Rule]]:
+    part = FileCheck(asked.file)
+    left = _kept_or_checked(part, kernel, module, asked, _check_kernel)
+    give_back()  # what it has left
+    return part, left
 
 
 def _check_uncalled(outcome: FileCheck, module: Module, asked: Asked) -> None:

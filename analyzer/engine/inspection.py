@@ -85,19 +85,17 @@ def _described(
     module = reading.module
     if module is None:
         return
-    shares = Shares(kernels, settings.kernel_size)
-    rows: dict[int, list[Row] | Problem] = {}
-    for turn in shares.turns:
-        kernel = turn.kernel
+
+    def described(kernel: Kernel) -> list[Row] | Problem:
         stage = Stage(what, reading.file.path, Damage.PARTIAL, kernel.label, kernel.span)
         try:
-            with shares.allowed(turn, shared=is_shared(kernel.body_span.source, module.source)):
-                found = attempt_all(partial(describe, kernel, module), stage)
+            return attempt_all(partial(describe, kernel, module), stage)
         except OutOfWorkError:
-            found = _left_out(stage, settings.kernel_size)
-        rows[turn.at] = found
-    for at in range(len(kernels)):
-        yield rows[at]
+            return _left_out(stage, settings.kernel_size)
+
+    shared = partial(is_shared, checked=module.source)
+    for _, found in Shares(kernels, settings.kernel_size).in_turn(described, shared):
+        yield found
 
 
 def _left_out(stage: Stage, kernel_size: int) -> Problem:

@@ -20,16 +20,19 @@ from __future__ import annotations
 
 import math
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from ...analyses.launch.allowance import METER, allowance
 from ...analyses.launch.kernel_size import work_of_file, work_of_kernel
 from ...source.records import dataclass
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from ...ir.kernel import Kernel
+    from ...source.text import SourceText
+
+Result = TypeVar("Result")
 
 # What most kernels need at most, in steps: fitted to 2,000 public ones.
 _EACH, _OPERATION = 100_000, 1_500
@@ -70,6 +73,19 @@ class Shares:
             turns.append(Turn(kernels[at], at, limit, need, equals[further], behind))
             behind += need
         self.turns = tuple(reversed(turns))
+
+    def in_turn(
+        self, work: Callable[[Kernel], Result], shared: Callable[[SourceText], bool]
+    ) -> list[tuple[Kernel, Result]]:
+        """Each kernel with what `work` makes of it, in the order of the file; `shared` says of a
+        text whether other files read it, too.
+        """
+        found: dict[int, tuple[Kernel, Result]] = {}
+        for turn in self.turns:
+            kernel = turn.kernel
+            with self.allowed(turn, shared=shared(kernel.body_span.source)):
+                found[turn.at] = kernel, work(kernel)
+        return [found[at] for at in range(len(found))]
 
     @contextmanager
     def allowed(self, turn: Turn, *, shared: bool = False) -> Iterator[None]:
