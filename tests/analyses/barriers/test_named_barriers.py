@@ -43,7 +43,7 @@ def kinds(body: str, block: tuple[int, int, int] | None = (128, 1, 1)) -> list[C
             [CountKind.DIFFERENT, CountKind.DIFFERENT],
         ),
         (f"{SKIP.format(64)} bar.sync 1, 64; bra END; ELSE: bar.sync 2, 64; END:", []),
-        ("bar.sync 1, 128; bar.sync 1, 64;", []),  # one after the other
+        ("bar.sync 1, 128; bar.sync 1, 64;", [CountKind.TOO_MANY]),  # one after the other
     ],
 )
 def test_numbers_and_counts(body: str, expected: list[CountKind]) -> None:
