@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
     from ...ir.types import Type
 
+_LARGEST = 1 << 128  # of what sums and products are bounded before they wrap around
+
 
 class Range(NamedTuple):
     """Whole numbers from the least to the greatest, which both belong to it."""
@@ -87,7 +89,7 @@ def both(one: Range | None, other: Range) -> Range | None:
 
 def of_two(opcode: Opcode, type: Type, first: Range | None, second: Range | None) -> Range | None:
     """The results of an operation of two numbers, each in its range."""
-    if first is None or second is None:
+    if first is None or second is None or _is_too_large(first) or _is_too_large(second):
         return None
     (a, b, s), (c, d, t) = first, second
     match opcode:
@@ -120,6 +122,11 @@ def of_two(opcode: Opcode, type: Type, first: Range | None, second: Range | None
         case Opcode.OR | Opcode.XOR if a >= 0 and c >= 0:
             return ranging(0, (1 << max(b, d).bit_length()) - 1)
     return None
+
+
+def _is_too_large(numbers: Range) -> bool:
+    """Whether numbers are far beyond any type: squares of squares double their digits each time."""
+    return max(abs(numbers.low), abs(numbers.high)) > _LARGEST
 
 
 def _ends(first: Range, second: Range) -> Iterable[tuple[int, int]]:
