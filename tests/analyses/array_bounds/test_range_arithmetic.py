@@ -38,7 +38,8 @@ def is_in(number: int, numbers: Range) -> bool:
 
 @given(OPCODES, RANGES, RANGES)
 def test_operations_of_two(opcode: Opcode, first: Range, second: Range) -> None:
-    found = of_two(opcode, INT32, first, second)
+    made = of_two(opcode, INT32, first, second)
+    found = None if made is None else fitted(made, INT32)
     for one in every(first) if found is not None else ():
         for other in every(second):
             result = evaluate(opcode, INT32, (one, other))
