@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from .types import Type
     from .values import Value
 
+CHUNKS = (4, 8, 16)  # bytes that one instruction, `cp.async`, copies
+
 
 class SizedAccess(MemoryAccess):
     """A memory access of `extent` bytes, which is its last operand: `memcpy(a, b, n * 4)`.

@@ -73,7 +73,8 @@ class Opcode(QuickEnum):
 
 
 INEQUALITIES = frozenset({Opcode.LT, Opcode.LE, Opcode.GT, Opcode.GE})
-COMPARISONS = frozenset({Opcode.EQ, Opcode.NE}) | INEQUALITIES
+EQUALITIES = frozenset({Opcode.EQ, Opcode.NE})
+COMPARISONS = EQUALITIES | INEQUALITIES
 TERMINATORS = frozenset({Opcode.JUMP, Opcode.BRANCH, Opcode.SWITCH, Opcode.RETURN, Opcode.EXIT})
 
 #: Operations that matter even when nothing takes their result.

@@ -22,7 +22,7 @@ from ...ir.arithmetic import MIRRORED, NEGATED, number_range
 from ...ir.operations import Branch, Compare, Convert, Opcode, Operation, Phi
 from ...ir.types import Kind
 from ...ir.values import ObjectAddress, Parameter, Special, SpecialRegister, whole_number
-from ..block_execution.launch_values import BLOCK_INDEX, BLOCK_SIZES, GRID_SIZES
+from ..block_execution.launch_values import BLOCK_INDEX, BLOCK_SIZES, GRID_SIZES, THREAD_INDEX
 from ..block_execution.thread_vectors import is_integer
 from ..dataflow.induction import induction
 from ..dataflow.joined_conditions import joined_conditions
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from ..block_execution.block_program import BlockProgram
     from ..block_execution.facts import BlockLaunch
 
-_THREADS = (Special.THREAD_X, Special.THREAD_Y, Special.THREAD_Z)
 _MODULAR = frozenset({Opcode.ADD, Opcode.SUB, Opcode.MUL})
 _DEEPEST = 60  # operations below each other
 _MOST = 4_000  # values that are looked at for one launch
@@ -117,8 +116,8 @@ class ValueRanges:
 
     def _of_register(self, register: Special) -> Range | None:
         launch = self._launch.launch
-        if register in _THREADS:
-            return ranging(0, launch.block[_THREADS.index(register)] - 1)
+        if register in THREAD_INDEX:
+            return ranging(0, launch.block[THREAD_INDEX.index(register)] - 1)
         if register in BLOCK_SIZES:
             return exactly(launch.block[BLOCK_SIZES.index(register)])
         if register in BLOCK_INDEX:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from ...ir.memory import Space
 from ...ir.values import ObjectAddress, Special, SpecialRegister
+from ..block_execution.launch_values import THREAD_INDEX
 from ..dataflow.affine import affine
 from ..dataflow.paths import can_reach
 from ..dataflow.slices import loads_in, registers_in
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
     from ...ir.operations import MemoryAccess
     from .barrier_divergence import DivergentBarrier
     from .facts import BarrierFacts
-
-_AXES = (Special.THREAD_X, Special.THREAD_Y, Special.THREAD_Z)
 
 
 def skips_shared_work(facts: BarrierFacts, exit: DivergentBarrier) -> bool:
@@ -53,10 +52,10 @@ def _stay_in_columns(exit: DivergentBarrier, accesses: list[MemoryAccess]) -> bo
     """Whether who leaves is decided by the column of a thread, and every column is by itself."""
     condition = exit.edge.branch.terminator.operands[0]
     registers = registers_in(condition)
-    axes = [axis for axis in _AXES if axis in registers]
+    axes = [axis for axis in THREAD_INDEX if axis in registers]
     if len(axes) != 1 or loads_in(condition) or exit.launch.guessed or not exit.launch.trusted:
         return False
-    extent = exit.launch.block[_AXES.index(axes[0])]
+    extent = exit.launch.block[THREAD_INDEX.index(axes[0])]
     columns = {_column(access, axes[0], extent) for access in accesses}
     return len(columns) == 1 and None not in columns
 

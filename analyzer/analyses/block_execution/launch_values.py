@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from ...ir.values import Value
 
+THREAD_INDEX = (Special.THREAD_X, Special.THREAD_Y, Special.THREAD_Z)
 BLOCK_INDEX = (Special.BLOCK_X, Special.BLOCK_Y, Special.BLOCK_Z)
 BLOCK_SIZES = (Special.BLOCK_SIZE_X, Special.BLOCK_SIZE_Y, Special.BLOCK_SIZE_Z)
 GRID_SIZES = (Special.GRID_SIZE_X, Special.GRID_SIZE_Y, Special.GRID_SIZE_Z)

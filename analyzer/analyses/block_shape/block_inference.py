@@ -24,6 +24,7 @@ from ...ir.values import Special
 from ..block_execution.assumed_numbers import AssumedNumbers, SizeScenario
 from ..block_execution.block_program import BlockProgram
 from ..block_execution.execution import BlockExecution
+from ..block_execution.launch_values import THREAD_INDEX
 from ..block_execution.per_thread import PerThread
 from ..block_execution.run_context import RunContext, Unordered
 from ..block_execution.thread_vectors import entries, everyone, flags
@@ -144,8 +145,7 @@ def thread_axes(facts: BlockFacts) -> set[Special]:
     """The parts of threadIdx that a kernel asks for, which its block must have; the lane of a warp
     counts as x.
     """
-    axes = (Special.THREAD_X, Special.THREAD_Y, Special.THREAD_Z)
-    found = {axis for axis in axes if axis in facts.registers}
+    found = {axis for axis in THREAD_INDEX if axis in facts.registers}
     return found | ({Special.THREAD_X} if Special.LANE in facts.registers else set())
 
 

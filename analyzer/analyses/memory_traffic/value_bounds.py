@@ -18,7 +18,7 @@ from ...ir.host_formulas import Variable, combined
 from ...ir.operations import Convert, Opcode, Operation, Phi, unconverted
 from ...ir.types import Kind
 from ...ir.values import Constant, Parameter, Special, SpecialRegister, whole_number
-from ..block_execution.launch_values import BLOCK_INDEX, BLOCK_SIZES, GRID_SIZES
+from ..block_execution.launch_values import BLOCK_INDEX, BLOCK_SIZES, GRID_SIZES, THREAD_INDEX
 from ..dataflow.induction import loop_tests
 from ..dataflow.slices import backward_slice
 from ..dataflow.value_numbering import ValueNumbering
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from ...ir.values import Value
     from .facts import TrafficLaunch
 
-_THREADS = (Special.THREAD_X, Special.THREAD_Y, Special.THREAD_Z)
 _DEPTH = 24  # operations below each other
 
 
@@ -89,8 +88,8 @@ class ValueBounds:
 
     def _of_register(self, register: Special) -> int | None:
         launch = self._launch.launch
-        if register in _THREADS:
-            return launch.block[_THREADS.index(register)] - 1
+        if register in THREAD_INDEX:
+            return launch.block[THREAD_INDEX.index(register)] - 1
         if register in BLOCK_SIZES:
             return launch.block[BLOCK_SIZES.index(register)]
         if register not in BLOCK_INDEX + GRID_SIZES:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...ir.asynchronous import SizedAccess
+from ...ir.asynchronous import CHUNKS, SizedAccess
 from ...ir.memory import Space
 from ...ir.operation_kinds import AccessForm
 from ...ir.operations import AccessKind, MemoryAccess, Opcode, Operation
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from .facts import TrafficFacts, TrafficLaunch
 
 _WIDTHS = (2, 4, 8, 16)
-_COPIED = (4, 8, 16)  # by `cp.async`
 TILE_START, TILE_PITCH = 32, 16  # what the start and the distance of lines are multiples of
 _SPACES = frozenset({Space.GLOBAL, Space.SHARED, Space.CONSTANT})
 _BLOCK_AXES = {Special.BLOCK_X: 0, Special.BLOCK_Y: 1, Special.BLOCK_Z: 2}
@@ -86,7 +85,7 @@ def odd_copies(facts: TrafficFacts) -> Iterator[tuple[SizedAccess, int]]:
     for access in facts.accesses:
         if isinstance(access, SizedAccess) and access.form is AccessForm.COPY:
             count = whole_number(access.extent)
-            if count is not None and count not in _COPIED:
+            if count is not None and count not in CHUNKS:
                 yield access, count
 
 
@@ -117,7 +116,7 @@ def copy_alignment(access: MemoryAccess) -> int:
     if access.form is AccessForm.BULK_COPY:
         return 16
     copied = access.form is AccessForm.COPY
-    return access.width if copied and access.width in _COPIED else 0
+    return access.width if copied and access.width in CHUNKS else 0
 
 
 def _in_launches(

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from ...ir.memory import Space
 from ...ir.operation_kinds import Function
-from ...ir.operations import Call, Compare, MemoryAccess, Opcode, Phi, Pure
+from ...ir.operations import EQUALITIES, Call, Compare, MemoryAccess, Phi, Pure
 from ..dataflow.slices import backward_slice
 
 if TYPE_CHECKING:
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from ..dataflow.control_flow import ControlFlow
     from ..races.facts import RaceFacts
 
-_EQUALITIES = frozenset({Opcode.EQ, Opcode.NE})
 _LASTING = frozenset({Space.GLOBAL, Space.GENERIC})
 
 
@@ -89,6 +88,6 @@ def _parts(facts: RaceFacts, conditions: list[Value]) -> Iterator[Value]:
 
 def _selects(part: Value) -> bool:
     """Whether a part of a condition picks few threads, or asks data."""
-    if isinstance(part, Compare) and part.opcode in _EQUALITIES:
+    if isinstance(part, Compare) and part.opcode in EQUALITIES:
         return True
     return isinstance(part, MemoryAccess | Call)

@@ -19,7 +19,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...ir.memory import Space
-from ...ir.operations import INEQUALITIES, AccessKind, Branch, Compare, MemoryAccess, Opcode, Phi
+from ...ir.operations import (
+    EQUALITIES,
+    INEQUALITIES,
+    AccessKind,
+    Branch,
+    Compare,
+    MemoryAccess,
+    Opcode,
+    Phi,
+)
 from ...ir.values import Special, SpecialRegister
 from ...source.records import dataclass
 from ..dataflow.control_flow import ControlEdge
@@ -49,7 +58,6 @@ if TYPE_CHECKING:
     from ..races.facts import RaceFacts
 
 _DEPTH = 6  # phis of phis
-_EQUALITIES = frozenset({Opcode.EQ, Opcode.NE})
 _THREAD = frozenset({Special.THREAD_X, Special.THREAD_Y, Special.THREAD_Z, Special.LANE})
 
 
@@ -220,7 +228,7 @@ def _leaves_some_over(facts: RaceFacts, edge: ControlEdge, *, alone: bool) -> bo
     condition = last.operands[0] if last.operands else None
     if not isinstance(last, Branch) or not isinstance(condition, Compare):
         return False
-    if condition.opcode in _EQUALITIES:
+    if condition.opcode in EQUALITIES:
         differs = (edge.target is last.then) is (condition.opcode is Opcode.NE)
         return alone and differs and bool(loads_in(condition))
     return condition.opcode in INEQUALITIES and any(map(_varies, backward_slice(condition)))

@@ -15,35 +15,20 @@ from typing import TYPE_CHECKING
 
 from ....hardware.sectors import SECTOR_BYTES
 from ....ir.operations import AccessKind, MemoryAccess, Opcode, Operation, Phi, unconverted
-from ....ir.values import Parameter, Special, SpecialRegister
+from ....ir.values import Parameter, SpecialRegister
+from ...block_execution.launch_values import BLOCK_INDEX, BLOCK_SIZES, GRID_SIZES, THREAD_INDEX
 from ...dataflow.affine import affine
 from ...dataflow.slices import backward_slice
 from ..question.doubt import Doubt, Effect
 
 if TYPE_CHECKING:
-    from ....ir.values import Value
+    from ....ir.values import Special, Value
     from ...launch.assumed_launch import AssumedLaunch
     from ...memory_traffic.facts import TrafficFacts
     from .candidates import StrideCandidate
 
-_INDICES = (
-    Special.THREAD_X,
-    Special.THREAD_Y,
-    Special.THREAD_Z,
-    Special.BLOCK_X,
-    Special.BLOCK_Y,
-    Special.BLOCK_Z,
-)
-_EXTENTS = frozenset(
-    {
-        Special.BLOCK_SIZE_X,
-        Special.BLOCK_SIZE_Y,
-        Special.BLOCK_SIZE_Z,
-        Special.GRID_SIZE_X,
-        Special.GRID_SIZE_Y,
-        Special.GRID_SIZE_Z,
-    }
-)
+_INDICES = (*THREAD_INDEX, *BLOCK_INDEX)
+_EXTENTS = frozenset((*BLOCK_SIZES, *GRID_SIZES))
 _UNKNOWN = frozenset({Opcode.CALL, Opcode.OPAQUE, Opcode.WARP})
 
 

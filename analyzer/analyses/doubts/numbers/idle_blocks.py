@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 
 from ....ir.arithmetic import MIRRORED, NEGATED
 from ....ir.operations import Compare, MemoryAccess, Opcode, Phi
-from ....ir.values import Parameter, Special, SpecialRegister
-from ...block_execution.launch_values import BLOCK_INDEX
+from ....ir.values import Parameter, SpecialRegister
+from ...block_execution.launch_values import BLOCK_INDEX, THREAD_INDEX
 from ...dataflow.slices import backward_slice
 from ..question.doubt import Doubt, Effect
 
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from ....ir.values import Value
     from ...launch.assumed_launch import AssumedLaunch
     from ..question.candidates import BlockCandidate
-
-_THREAD_INDEX = (Special.THREAD_X, Special.THREAD_Y, Special.THREAD_Z)
 
 
 def _is_behind_the_data(candidate: BlockCandidate) -> bool:
@@ -72,7 +70,7 @@ def _ends_early(
     if len(axes) != 1 or len(sizes) != 1 or not sizes <= numbers.keys():
         return False
     (axis,), (size,) = axes, sizes
-    threads = launch.block[axis] if _THREAD_INDEX[axis] in registers else 1
+    threads = launch.block[axis] if THREAD_INDEX[axis] in registers else 1
     return numbers[size] < ((launch.grid[axis] or 1) - 1) * threads
 
 

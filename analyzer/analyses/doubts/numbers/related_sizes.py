@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ....ir.operations import Compare, MemoryAccess, Opcode, Phi
+from ....ir.operations import EQUALITIES, Compare, MemoryAccess, Phi
 from ....ir.values import Special, SpecialRegister
 from ...dataflow.slices import backward_slice
 from ..question.doubt import Doubt, Effect
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     Axes = frozenset[int | Phi]  # of the block, and counters of loops
 
 _AXES = {Special.THREAD_X: 0, Special.THREAD_Y: 1, Special.THREAD_Z: 2}
-_EQUALITIES = frozenset({Opcode.EQ, Opcode.NE})
 
 
 def _depend_on_a_relation(candidate: Candidate) -> bool:
@@ -38,7 +37,7 @@ def _depend_on_a_relation(candidate: Candidate) -> bool:
     for access in candidate.accesses:
         for comparison in _comparisons(program, access):
             index, sizes = _parts(program, comparison)
-            found = picked if comparison.opcode in _EQUALITIES else held
+            found = picked if comparison.opcode in EQUALITIES else held
             found.setdefault(index, set()).update(sizes)
     return any(
         index and sizes and not held.get(index, sizes) <= sizes for index, sizes in picked.items()

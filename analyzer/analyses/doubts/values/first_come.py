@@ -16,17 +16,17 @@ from typing import TYPE_CHECKING
 
 from ....ir.operations import (
     EFFECTS,
+    EQUALITIES,
     TERMINATORS,
     AccessKind,
     Compare,
     MemoryAccess,
     Opcode,
-    Operation,
     Phi,
     unconverted,
 )
 from ....ir.values import Constant
-from ...dataflow.phi_shapes import Decision, selection
+from ...dataflow.joined_conditions import joined_conditions
 from ...dataflow.value_numbering import alike
 from ..question.doubt import Doubt, Effect
 
@@ -37,8 +37,6 @@ if TYPE_CHECKING:
     from ....ir.values import Value
     from ...conflicts.facts import ConflictFacts
     from ..question.candidates import AnyCandidate
-
-_EQUALITIES = frozenset({Opcode.EQ, Opcode.NE})
 
 
 def _is_taken_by_the_first(candidate: AnyCandidate) -> bool:
@@ -76,7 +74,7 @@ def _question(facts: ConflictFacts, load: MemoryAccess) -> Compare | None:
     while len(users) == 1 and unconverted(users[0]) is load:
         users = list(facts.users.get(users[0], ()))
     found = users[0] if len(users) == 1 else None
-    return found if isinstance(found, Compare) and found.opcode in _EQUALITIES else None
+    return found if isinstance(found, Compare) and found.opcode in EQUALITIES else None
 
 
 def _questions_before(facts: ConflictFacts, store: MemoryAccess) -> Iterator[Compare]:
@@ -86,41 +84,16 @@ def _questions_before(facts: ConflictFacts, store: MemoryAccess) -> Iterator[Com
     for edge in facts.flow.controlling_edges(store.block):
         if edge.condition is None:
             continue
-        condition, holds = edge.condition
-        for each in _all_of(facts, condition) if holds else [condition]:
-            if isinstance(each, Compare) and each.opcode in _EQUALITIES:
+        for each, holds in joined_conditions(*edge.condition):
+            if isinstance(each, Compare) and each.opcode in EQUALITIES:
                 found = holds == (each.opcode is Opcode.EQ)
                 if found or any(_is_same(store.operands[1], mark) for mark in each.operands):
                     yield each
 
 
-def _all_of(facts: ConflictFacts, condition: Value) -> Iterator[Value]:
-    """What holds wherever a condition does: the parts of `a && b`."""
-    waiting = [condition]
-    for each in waiting:  # grows while it is gone through
-        shape = selection(facts.flow, each) if isinstance(each, Phi) else None
-        if isinstance(each, Operation) and each.opcode is Opcode.AND:
-            waiting += each.operands
-        elif shape is not None:
-            made = dict.fromkeys(shape.values())
-            waiting += [e for e in made if e not in waiting if _needs(shape, e)]
-        else:
-            yield each
-
-
 def _is_same(one: Value, other: Value) -> bool:
     one, other = unconverted(one), unconverted(other)
     return isinstance(one, Constant) and isinstance(other, Constant) and one.value == other.value
-
-
-def _needs(way: Value | Decision, question: Value) -> bool:
-    """Whether a condition holds only where a comparison does."""
-    if not isinstance(way, Decision):
-        return way is question or (isinstance(way, Constant) and not way.value)
-    if way.condition is question:
-        return way.otherwise is question or _needs(way.otherwise, question)
-    fails = way.otherwise is way.condition or _needs(way.otherwise, question)
-    return fails and _needs(way.then, question)
 
 
 def _parts(facts: ConflictFacts, question: Compare) -> tuple[MemoryAccess | None, Value | None]:

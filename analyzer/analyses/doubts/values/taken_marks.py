@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ....ir.operations import AccessKind, Compare, Convert, Opcode, unconverted
+from ....ir.operations import EQUALITIES, AccessKind, Compare, Convert, Opcode, unconverted
 from ....ir.values import Constant, SpecialRegister
 from ...dataflow.value_numbering import alike
 from ..question.doubt import Doubt, Effect
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from ...block_execution.access_events import ThreadAccess
     from ...conflicts.facts import ConflictFacts
     from ..question.candidates import BlockCandidate
-
-_EQUALITIES = frozenset({Opcode.EQ, Opcode.NE})
 
 
 def _takes_its_own(candidate: BlockCandidate) -> bool:
@@ -61,7 +59,7 @@ def _own_number(facts: ConflictFacts, load: MemoryAccess) -> tuple[Compare, Spec
     if len(users) != 1:
         return None
     (question,) = users
-    if not isinstance(question, Compare) or question.opcode not in _EQUALITIES:
+    if not isinstance(question, Compare) or question.opcode not in EQUALITIES:
         return None
     others = [each for each in map(unconverted, question.operands) if each is not load]
     if len(others) != 1 or not isinstance(others[0], SpecialRegister):

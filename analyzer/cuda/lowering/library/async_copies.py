@@ -14,7 +14,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ....ir import types as ir
-from ....ir.asynchronous import CopyBarrier, SizedAccess
+from ....ir.asynchronous import CHUNKS, CopyBarrier, SizedAccess
 from ....ir.operation_kinds import AccessForm, AccessKind, CopyStep, MbarrierAction
 from ....ir.operations import Barrier, BarrierKind, MemoryAccess, Opcode
 from ....ir.values import whole_number
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
 _OWN = "thread"  # the scope of a pipeline that no other thread takes part in
 _ARRIVALS = frozenset(("arrive", "arrive_and_drop", "arrive_and_wait", "wait", "wait_parity"))
-_CHUNKS = (4, 8, 16)  # bytes that one instruction copies
 
 
 # ---- pipelines ----------------------------------------------------------------------------------
@@ -173,7 +172,7 @@ def _copy(context: Context, places: list[Place], *, of_groups: bool) -> Typed | 
             [target.value, source.value, *([] if pipe is not None else signals)],
             context.builder.location,
             extent=size,
-            width=number if number in _CHUNKS and group is None else None,
+            width=number if number in CHUNKS and group is None else None,
             element=(target.type.element or ctypes.CHAR).ir(),
             form=AccessForm.LIBRARY_COPY,
             name=context.builder.location.span.text[:80],

@@ -10,10 +10,11 @@ Functions", "Asynchronous Data Copies".
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ....ir import types as ir
-from ....ir.asynchronous import CopyBarrier, SizedAccess
+from ....ir.asynchronous import CHUNKS, CopyBarrier, SizedAccess
 from ....ir.barrier_numbers import identified
 from ....ir.operation_kinds import AccessForm, CopyStep, Function, MemoryOrder, WarpKind
 from ....ir.operations import (
@@ -225,34 +226,19 @@ def _pipeline_copy(context: Context, name: str, values: list[Typed]) -> Typed:
     """`__pipeline_memcpy_async`: destination, source, bytes, which should be 4, 8 or 16."""
     destination, source, count = values[:3]
     width = whole_number(count.value)
-    places = [destination.value, source.value]
-    where = context.builder.location
-    element = (destination.type.element or ctypes.CHAR).ir()
-    form, name = AccessForm.COPY, where.span.text[:80]
-    copy = (
-        MemoryAccess(
+    whole = partial(MemoryAccess, width=width)
+    made = whole if width in CHUNKS else partial(SizedAccess, extent=count.value)
+    context.builder.emit(
+        made(
             AccessKind.ASYNC_COPY,
             ir.VOID,
-            places,
-            where,
-            width=width,
-            element=element,
-            form=form,
-            name=name,
-        )
-        if width in (4, 8, 16)
-        else SizedAccess(
-            AccessKind.ASYNC_COPY,
-            ir.VOID,
-            places,
-            where,
-            extent=count.value,
-            element=element,
-            form=form,
-            name=name,
+            [destination.value, source.value],
+            context.builder.location,
+            element=(destination.type.element or ctypes.CHAR).ir(),
+            form=AccessForm.COPY,
+            name=context.builder.location.span.text[:80],
         )
     )
-    context.builder.emit(copy)
     return context.nothing()
 
 
