@@ -25,6 +25,7 @@ from .host.distant_launches import exports_of, incoming, is_judged
 from .host.launches import HostReading, Seen, read_host
 from .host.overloads import ALIKE_LIMIT
 from .host.unnamed_launches import passed_through_pointers
+from .host.values.kernels import is_of_device
 from .idle_launches import without_idle
 from .lowering.model.ctypes import Form
 from .lowering.program.program import DEVICE, GLOBAL, Program
@@ -194,8 +195,7 @@ def _host(
 
 def _may_launch(function: nodes.Function) -> bool:
     """Whether launches are looked for in a function: in device code where it shows some."""
-    marks = function.decl.funcspec
-    if GLOBAL not in marks and (DEVICE not in marks or "__host__" in marks):
+    if not is_of_device(function):
         return True
     return function.coord is not None and "<<<" in function.coord.text
 

@@ -83,6 +83,7 @@ class RuntimeCalls(HostRounds):
         super().__init__(*given)
         self.events: dict[HostEvent, None] = {}  # as a set that keeps its order
         self.function = ""  # that is run
+        self.on_device = False  # whether only the device runs it: its memory is no host's
         self.namespace: tuple[str, ...] = ()  # that it stands in
         self._callees = Callees(self._program, self._reader)
         self._ending: set[int] = set()  # scopes at whose end objects do something, by id
@@ -103,7 +104,8 @@ class RuntimeCalls(HostRounds):
         return self._values.pointers
 
     def _note(self, event: HostEvent) -> None:
-        self.events.setdefault(event)
+        if not self.on_device:
+            self.events.setdefault(event)
 
     # ---- calls -----------------------------------------------------------------------------------
 

@@ -42,6 +42,7 @@ from .values.instances import (
     covers,
     explicit_arguments,
 )
+from .values.kernels import is_of_device
 from .values.object_scopes import ObjectScope
 from .values.values import apart, expanded, key_of, loose, not_known, packed, pointing
 
@@ -283,9 +284,10 @@ class HostWalk(ObjectCalls):
             frame.this.loosen(frame.escaped)
         outside, self.namespace = self.namespace, item.scope
         caller, self.function = self.function, item.decl.name
+        above, self.on_device = self.on_device, is_of_device(item)
         with self._program.seen_from(item.scope):
             result = self._inside(frame, lambda: self._body(item, frame))
-        self.namespace, self.function = outside, caller
+        self.namespace, self.function, self.on_device = outside, caller, above
         return result
 
     def _body(self, item: nodes.Function, frame: Frame) -> None:

@@ -13,7 +13,7 @@ from ....ir.types import UNKNOWN
 from ....ir.values import Unknown
 from ...lowering.model import ctypes
 from ...lowering.model.scope import ClassScope, KernelChoice, KernelValue, PackPlace, Scope, Typed
-from ...lowering.program.program import GLOBAL
+from ...lowering.program.program import DEVICE, GLOBAL
 from ...lowering.types import constant_places
 from ...lowering.types.function_values import function_of
 from ...syntax import nodes
@@ -42,6 +42,12 @@ def kernel_name(node: Any) -> str:
 def is_kernel(function: nodes.Function) -> bool:
     """Whether a function is `__global__`: one that launches name."""
     return GLOBAL in function.decl.funcspec
+
+
+def is_of_device(function: nodes.Function) -> bool:
+    """Whether only the device runs a function, which may launch kernels, too."""
+    marks = function.decl.funcspec
+    return is_kernel(function) or (DEVICE in marks and "__host__" not in marks)
 
 
 def qualifiers(node: Any) -> tuple[str, ...]:
