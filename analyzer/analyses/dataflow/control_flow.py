@@ -22,7 +22,7 @@ from .join_points import JoinPoints
 from .reachability import reachable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from ...ir.block import Block
     from ...ir.kernel import Kernel
@@ -174,11 +174,16 @@ class ControlFlow:
 
     def decided_by(self, branches: Iterable[Block]) -> set[Block]:
         """The blocks that some of these branches decide about, themselves or through others."""
+        chosen = set(branches)
+        return self.behind_edges(lambda edge: edge.branch in chosen)
+
+    def behind_edges(self, chosen: Callable[[ControlEdge], bool]) -> set[Block]:
+        """The blocks that some of the edges decide about, themselves or through others."""
         about: dict[Block, list[Block]] = {}
         for block, edges in self.control_edges.items():
             for edge in edges:
                 about.setdefault(edge.branch, []).append(block)
-        first = (block for branch in branches for block in about.get(branch, ()))
+        first = (block for block, edges in self.control_edges.items() if any(map(chosen, edges)))
         return set(reachable(first, lambda each: about.get(each, ())))
 
     @cached_property

@@ -37,44 +37,40 @@ def is_vector_tail(facts: TrafficFacts, access: GlobalAccess | LaneAddress | Sha
         if edge.branch in access.assumed
         and launch.uniformity.of(edge.branch.terminator.operands[0]) is Uniformity.VARYING
     }
-    if ways and _is_one_of_several(facts, ways, own):
+    if not ways:
+        return False
+    beside = facts.flow.behind_edges(
+        lambda edge: edge.branch in ways and edge.target is not ways[edge.branch]
+    )
+    if _is_one_of_several(facts, beside, own):
         return True
-    wider = [
-        other for other in (facts.accesses if ways else ()) if (other.width or 0) > (own.width or 0)
-    ]
+    wider = [other for other in facts.accesses if (other.width or 0) > (own.width or 0)]
     alike = [
         other.block
         for other in wider
         if other.kind is own.kind and facts.points_to.object_of(other) is access.object
     ]
-    if any(_is_beside(facts, ways, block) for block in alike):
+    if not beside.isdisjoint(alike):
         return True
     ahead = any(_is_ahead(facts, ways, block) for block in alike)
-    return ahead and any(_is_beside(facts, ways, other.block) for other in wider)
+    return ahead and any(other.block in beside for other in wider)
 
 
-def _is_one_of_several(facts: TrafficFacts, ways: dict[Block, Block], own: MemoryAccess) -> bool:
+def _is_one_of_several(facts: TrafficFacts, beside: set[Block], own: MemoryAccess) -> bool:
     """Whether the other side of a decision does the same and more: with the same element of an
     object, and with those that follow it.
     """
     form, width = affine(own.address), own.width or 0
-    beside: dict[Block, set[int]] = {}  # how many bytes further
+    further: dict[Block, set[int]] = {}  # by how many bytes
     for other in facts.accesses:
-        alike = other.kind is own.kind and other.width == width
-        if alike and _is_beside(facts, ways, other.block):
+        if other.kind is own.kind and other.width == width and other.block in beside:
             there = affine(other.address)
             if there.factors == form.factors:
-                beside.setdefault(other.block, set()).add(there.number - form.number)
-    return any({0, width} <= places or {0, -width} <= places for places in beside.values())
+                further.setdefault(other.block, set()).add(there.number - form.number)
+    return any({0, width} <= places or {0, -width} <= places for places in further.values())
 
 
 def _is_ahead(facts: TrafficFacts, ways: dict[Block, Block], block: Block) -> bool:
     """Whether a block runs before one of the decisions."""
     above = facts.flow.dominators.dominates
     return any(above(block.index, branch.index) for branch in ways)
-
-
-def _is_beside(facts: TrafficFacts, ways: dict[Block, Block], block: Block) -> bool:
-    """Whether a block runs on the other side of one of the decisions."""
-    edges = facts.flow.controlling_edges(block)
-    return any(edge.branch in ways and edge.target is not ways[edge.branch] for edge in edges)

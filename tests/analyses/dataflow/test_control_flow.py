@@ -148,13 +148,13 @@ def test_who_decides_about_leaving_a_loop() -> None:
 
 
 @given(graphs())
-def test_branches_decide_about_the_blocks_whose_edges_say_so(graph: Graph) -> None:
+def test_edges_decide_about_the_blocks_that_name_them(graph: Graph) -> None:
     flow, _ = flow_of(graph)
-    for branch in flow.blocks:
-        expected = {
-            block
-            for block in flow.blocks
-            if any(edge.branch is branch for edge in flow.controlling_edges(block))
-        }
+    named = {block: flow.controlling_edges(block) for block in flow.blocks}
+    for chosen in {edge for edges in named.values() for edge in edges}:
+        expected = {block for block, edges in named.items() if chosen in edges}
+        assert flow.behind_edges(chosen.__eq__) == expected
+        branch = chosen.branch
+        expected = {b for b, edges in named.items() if any(e.branch is branch for e in edges)}
         assert flow.decided_by([branch]) == expected
     assert flow.decided_by([]) == set()
