@@ -94,6 +94,13 @@ class DataflowFacts(BuildFacts):
 
         return tuple(self.every(MemoryAccess))
 
+    @cached_property
+    def address_parts(self) -> set[Value]:
+        """Everything that has a part in where an access goes."""
+        from ..dataflow.slices import backward_slice
+
+        return set(backward_slice(*(access.address for access in self.accesses)))
+
     def every(self, kind: type[_Kind]) -> list[_Kind]:
         """The operations of one class and those derived from it, in program order."""
         return cast("list[_Kind]", self._by_class.get(kind, []))

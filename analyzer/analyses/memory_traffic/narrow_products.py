@@ -24,7 +24,6 @@ from ...ir.memory import Space
 from ...ir.operations import (
     Compare,
     Convert,
-    MemoryAccess,
     Opcode,
     Operation,
     Phi,
@@ -36,7 +35,6 @@ from ...source.records import dataclass
 from ..arithmetic.product_factors import Leaf, is_free, is_position, leaves_of
 from ..block_execution.launch_values import is_block_index
 from ..dataflow.reachability import reachable
-from ..dataflow.slices import backward_slice
 from .value_bounds import ValueBounds
 
 if TYPE_CHECKING:
@@ -90,7 +88,9 @@ def narrow_products(facts: TrafficFacts) -> Iterator[NarrowProduct]:
             if found.product in told or not _may_wrap(found, bounds):
                 continue
             stated = _is_reached(found.product, found.wraps_at, bounds)
-            if found.use is ProductUse.INDEXED and not (stated and _is_index(facts, operation)):
+            if found.use is ProductUse.INDEXED and not (
+                stated and operation in facts.address_parts
+            ):
                 continue
             told.add(found.product)
             yield replace(found, stated=stated)
@@ -118,7 +118,7 @@ def _of(
     if (
         isinstance(operation, Convert)
         and (operation.written and _widens(operation))
-        and (_is_index(facts, operation) and not _is_narrowed_again(facts, operation))
+        and (operation in facts.address_parts and not _is_narrowed_again(facts, operation))
         and not _is_multiplied(facts, operation)
     ):
         yield from _rows(operation, operation, ProductUse.CAST, bounds)
@@ -170,7 +170,7 @@ def _narrowed(facts: TrafficFacts, index: Convert) -> Iterator[NarrowProduct]:
         inside = index.location.span.covers(product.location.span)
         leaves = [leaves_of(factor) for factor in product.operands]
         counts = _counts_threads(facts, leaves) and not _is_guarded(facts, index)
-        if inside and widened and (counts or _makes_row(leaves)) and _is_index(facts, index):
+        if inside and widened and (counts or _makes_row(leaves)) and index in facts.address_parts:
             yield NarrowProduct(product, index.type, counts, ProductUse.NARROWED)
 
 
@@ -226,11 +226,6 @@ def _is_global(facts: TrafficFacts, pointer: Value) -> bool:
     """Whether a pointer leads to global memory alone: other arrays are small."""
     items = facts.points_to.of(pointer)
     return bool(items) and all(item is not None and item.space is Space.GLOBAL for item in items)
-
-
-def _is_index(facts: TrafficFacts, value: Value) -> bool:
-    """Whether a value has a part in where an access goes."""
-    return any(value in backward_slice(each.address) for each in facts.every(MemoryAccess))
 
 
 def _unscaled(offset: Value) -> Value:

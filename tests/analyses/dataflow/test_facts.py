@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from analyses.kernels import body_facts
 
+from warplint.analyzer.analyses.dataflow.slices import backward_slice
 from warplint.analyzer.ir.operations import Barrier, MemoryAccess, Operation
 from warplint.analyzer.ir.values import Special
 
@@ -21,6 +22,14 @@ def test_operations_of_a_class_and_those_derived_from_it() -> None:
 
 def test_the_special_registers_that_are_asked_for() -> None:
     assert FACTS.registers == {Special.THREAD_X, Special.BLOCK_Y}
+
+
+def test_what_has_a_part_in_where_accesses_go() -> None:
+    expected = {part for access in FACTS.accesses for part in backward_slice(access.address)}
+    assert expected == FACTS.address_parts
+    first, load, last = FACTS.accesses
+    assert {first.address, load.address, last.address} <= FACTS.address_parts
+    assert load not in FACTS.address_parts  # it is stored
 
 
 def test_uses_and_what_a_parameter_has_a_part_in() -> None:
