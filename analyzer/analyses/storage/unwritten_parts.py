@@ -27,6 +27,7 @@ from ...ir.operations import AccessKind, MemoryAccess, Phi, WarpOperation
 from ...ir.values import Parameter, Unknown
 from ...source.records import dataclass
 from ..block_execution.assumed_numbers import AssumedNumbers, SizeScenario
+from ..block_execution.barrier_rendezvous import StopError
 from ..block_execution.block_program import BlockProgram
 from ..block_execution.execution import BlockExecution
 from ..block_execution.run_context import RunContext, Unordered
@@ -178,8 +179,8 @@ def _shaped(item: MemoryObject) -> Iterator[Dimensions]:
 
 
 def _runs_whole(launch: RaceLaunch, read: MemoryAccess, watched: set[MemoryObject]) -> bool:
-    seen = _run(launch, watched)
-    if seen is None or seen.left or seen.unclear or seen.unwritten():
+    seen = _run(launch, watched, whole=True)
+    if seen is None or seen.lost or seen.unwritten():
         return False
     return seen.comes_to(read)
 
@@ -204,13 +205,17 @@ def _unwritten(launch: RaceLaunch, watched: set[MemoryObject]) -> dict[MemoryObj
     return found if whole is None else {**whole.unwritten(), **found}
 
 
-def _run(launch: RaceLaunch, watched: set[MemoryObject], size: int = _SIZE) -> _Watch | None:
-    """One block, run to its end; None where it does not come to it."""
+def _run(
+    launch: RaceLaunch, watched: set[MemoryObject], size: int = _SIZE, *, whole: bool = False
+) -> _Watch | None:
+    """One block, run to its end; None where it does not come to it, or shows nothing before: every
+    array is written or lost, or one of them is where all are to be `whole`.
+    """
     choices = numbered(launch.launch, size)
     if choices:
         launch = launch.with_numbers(choices[0].grid, choices[0].arguments)
     program = BlockProgram(launch)
-    seen = _Watch(program, launch, watched)
+    seen = _Watch(program, launch, watched, whole=whole)
     assumed = AssumedNumbers(program, launch, SizeScenario.EQUAL)
     outcome = BlockExecution(
         program, RunContext(launch, (0, 0, 0), assumed, limit=_WORK), seen
@@ -228,16 +233,21 @@ class _Watch(Unordered):
     """Notes which bytes of arrays are written, and who reads which."""
 
     def __init__(
-        self, program: BlockProgram, launch: RaceLaunch, watched: set[MemoryObject]
+        self,
+        program: BlockProgram,
+        launch: RaceLaunch,
+        watched: set[MemoryObject],
+        *,
+        whole: bool,
     ) -> None:
         self._program = program
         self._launch = launch
+        self._whole = whole
         self._written = {item: bytearray(item.size or 0) for item in watched}
         self._reads: list[tuple[MemoryObject, MemoryAccess, int, int]] = []
-        self.unclear: set[MemoryObject] = set()
+        self.lost: set[MemoryObject] = set()  # an access is outside of the array, or anywhere
         self.kept_out: set[MemoryObject] = set()  # sizes keep threads from storing there
         self.sizes: Sizes = ()  # with which the block was run
-        self.left: set[MemoryObject] = set()  # an access is outside of the array
         self._undefined = UndefinedValues(launch.facts, watched)
 
     def unwritten(self) -> dict[MemoryObject, _Read]:
@@ -256,8 +266,14 @@ class _Watch(Unordered):
         return unwritten - self._undefined.used
 
     def _is_unwritten(self, item: MemoryObject, offset: int) -> bool:
-        known = item not in self.unclear and item not in self.left
-        return known and not self._written[item][offset]
+        return item not in self.lost and not self._written[item][offset]
+
+    def _is_settled(self) -> bool:
+        """Whether no access that comes can change what the run shows."""
+        if self._whole:
+            return bool(self.lost)
+        known = (written for item, written in self._written.items() if item not in self.lost)
+        return all(0 not in written for written in known)
 
     def comes_to(self, read: MemoryAccess) -> bool:
         """Whether any thread has made this read."""
@@ -271,10 +287,15 @@ class _Watch(Unordered):
             moves = any(isinstance(each, Phi) for each in backward_slice(access.address))
             if access.kind is AccessKind.STORE and item in self._written and moves:
                 assert item is not None
-                self.unclear.add(item)
+                self.lost.add(item)
 
     def access(self, event: AccessEvent) -> None:
         """Threads execute an access."""
+        self._note(event)
+        if self._is_settled():
+            raise StopError("nothing that comes makes a difference")
+
+    def _note(self, event: AccessEvent) -> None:
         item = self._launch.facts.points_to.object_of(event.access)
         access, count = event.access, self._launch.launch.threads
         undefined = self._undefined.stores(access, list(numbers(event.must | event.may, count)))
@@ -294,11 +315,11 @@ class _Watch(Unordered):
         for thread in coming:
             address = places[thread]
             if address is None or not width or not trusted:
-                self.unclear.add(item)
+                self.lost.add(item)
                 return
             offset = address - start
             if not 0 <= offset <= (item.size or 0) - width:
-                self.left.add(item)
+                self.lost.add(item)
                 continue
             if is_read:
                 written = bool(self._written[item][offset])

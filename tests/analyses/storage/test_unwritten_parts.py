@@ -7,6 +7,7 @@ from analyses.kernels import facts_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from warplint.analyzer.analyses.launch.allowance import METER, allowance
 from warplint.analyzer.analyses.storage.unwritten_parts import UnwrittenPart, unwritten_parts
 
 
@@ -68,3 +69,17 @@ def test_a_block_that_the_source_does_not_state_shows_nothing() -> None:
     body = "__shared__ float s[200]; s[t] = 1; __syncthreads(); p[t] = s[t + 64];"
     assert found(body, "") == []
     assert len(found(body)) == 1
+
+
+def work_of(iterations: int, size: int) -> float:
+    body = f"""__shared__ float s[{size}]; s[t] = s[t + 64] = 1; __syncthreads(); float x = 0;
+    for (int i = 0; i < {iterations}; i++) x += s[t + i]; p[t] = x;"""
+    with allowance(1e9):
+        assert found(body) == []
+        return 1e9 - METER.left
+
+
+def test_a_run_ends_where_all_is_written() -> None:
+    """Every element is stored before the loop, which then makes no difference."""
+    assert work_of(8, 128) == work_of(64, 128)
+    assert work_of(8, 129) < work_of(64, 129)  # one is left that may be read
