@@ -381,7 +381,11 @@ class Builder:
         if not definitions:
             return
         kept = set(self.kernel.operations())
-        settled = [replace(item, value=self.resolve(item.value)) for item in definitions]
+        forward = self._forward
+        settled = [
+            replace(item, value=self.resolve(item.value)) if item.value in forward else item
+            for item in definitions
+        ]
         self.kernel.definitions = [
             item for item in settled if not isinstance(item.value, Operation) or item.value in kept
         ]

@@ -120,6 +120,8 @@ class Context(ObjectMaker):
     def convert(self, typed: Typed, target: CType) -> Typed:
         """The value as another type; classes and unknown types are left as they are."""
         source = typed.type
+        if source is target:  # mostly
+            return typed
         if ctypes.is_reference(target) and source.name != target.name:
             return Typed(self.address(ValuePlace(typed)).value, target)
         if target.is_scalar and atomic_types.refers(source):
