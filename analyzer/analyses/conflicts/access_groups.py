@@ -1,17 +1,20 @@
-"""Threads of a visit whose addresses are known, as they wait for others to be compared with, and
-the places that they touch.
+"""Threads of a visit whose addresses are known, as they wait for others to be compared with, the
+places that they touch, and which of them are in step whatever they touch.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...ir.operations import AccessKind
+from ...ir.tiles import TileAccess
 from ...source.records import dataclass
 from ..warp_evaluation.lane_values import WARP
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ...ir.operations import MemoryAccess
     from ...ir.tiles import Lines
     from ..block_execution.run_context import AccessEvent
     from ..block_execution.thread_vectors import Threads
@@ -29,6 +32,8 @@ class AccessGroup:
     low: int
     high: int
     time: int
+    most: int  # places that they may touch
+    places: Places | None = None  # once somebody asks
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -91,3 +96,17 @@ def ends_of_warps(
         found.setdefault(thread // WARP, []).append(index)
     ends = [index for inside in found.values() for index in (inside[0], inside[-1])]
     return [threads[index] for index in ends], [addresses[index] for index in ends]
+
+
+def are_in_step(first: MemoryAccess, second: MemoryAccess) -> bool:
+    """Whether no lane of a warp is at the second access before all have done the first: one loads
+    and one is of a tile, which lanes only leave together, or rows that they wait for each other to
+    read (`ldmatrix.sync`); or each has its own elements in both.
+    """
+    if AccessKind.MATRIX_LOAD in (first.kind, second.kind):
+        return True
+    if not isinstance(first, TileAccess):
+        return isinstance(second, TileAccess) and not first.writes
+    if not first.writes:
+        return True
+    return isinstance(second, TileAccess) and first.fragment == second.fragment

@@ -20,14 +20,14 @@ from typing import TYPE_CHECKING
 from ...ir.asynchronous import CopyBarrier
 from ...ir.operation_kinds import CopyStep
 from ...ir.operations import WHOLE, AccessKind, Barrier
-from ...ir.tiles import Lines, TileAccess
+from ...ir.tiles import Lines
 from ..block_execution.access_events import Conflict, Outside, ThreadAccess
 from ..block_execution.comparison_effort import CONFLICT, PLACES
 from ..block_execution.thread_vectors import active, entry_of, flags, numbers, size
 from ..warp_evaluation.lane_values import WARP
 from ..warp_evaluation.tile_barriers import TileBarriers, in_one
 from .absorbing_stores import AbsorbingStores
-from .access_groups import AccessGroup, Places, ends_of_warps, touched
+from .access_groups import AccessGroup, Places, are_in_step, ends_of_warps, touched
 from .equal_stores import changes_nothing, own_store, stores_alike
 from .unplaced_accesses import REPEATS, UnplacedAccesses
 
@@ -180,7 +180,8 @@ class BlockConflicts:
             if self._is_in_another(item, most, event.access):
                 self._note_apart(event, threads, must=must)
                 continue
-            group = AccessGroup(event, threads, must, low, high, self._time)
+            places = size(threads) * ((event.width or 1) // self._tracked.unit + 1)
+            group = AccessGroup(event, threads, must, low, high, self._time, places)
             if item.size is not None and (low < 0 or high > item.size):
                 self._leave(item, item.size, group)
             self._events.setdefault(item, []).append(group)
@@ -269,8 +270,7 @@ class BlockConflicts:
             return
         if self._effort.made >= self._effort.comparisons:
             return
-        needed = self._most_places(first) + self._most_places(second)
-        if needed > PLACES * (self._effort.comparisons - self._effort.made):
+        if first.most + second.most > PLACES * (self._effort.comparisons - self._effort.made):
             self._effort.made = self._effort.comparisons
             return
         self._meet(item, first, second, called=called)
@@ -285,7 +285,7 @@ class BlockConflicts:
         both, some = first.must and second.must, first.must or second.must
         in_warp = (called, True, not some, not both)
         met = self._tile_barriers.between(first.time, second.time)
-        in_step = _are_in_step(*key)
+        in_step = are_in_step(*key)
         compared = (ours, theirs, in_step, *met.items())
         if compared in self._ordered:
             return
@@ -318,13 +318,14 @@ class BlockConflicts:
         if tried == self._effort.tried and not will_do:
             self._ordered.add(compared)
 
-    def _most_places(self, group: AccessGroup) -> int:
-        """As many places as the threads of a visit may touch."""
-        width = group.event.width or 1
-        return size(group.threads) * (width // self._tracked.unit + 1)
-
     def _places_of(self, group: AccessGroup) -> Places:
         """For each place of a visit the first and the last thread that touch it."""
+        if group.places is None:
+            group.places = self._looked_up(group)
+        return group.places
+
+    def _looked_up(self, group: AccessGroup) -> Places:
+        """The same, one object for visits that touch the same."""
         event = group.event
         unit, width = self._tracked.unit, event.width or 1
         key = (event.addresses, group.threads, event.lines or width)
@@ -343,7 +344,7 @@ class BlockConflicts:
 
     def _calls_between(self, first: int, second: int) -> tuple[Operation, ...]:
         """The calls that were not read, and that the block came to between two times."""
-        return tuple(call for time, call in self._calls if first < time < second)
+        return tuple([call for time, call in self._calls if first < time < second])
 
     def _report(
         self,
@@ -435,16 +436,3 @@ class BlockConflicts:
         return any(
             group.event.access.reads and place in self._places_of(group).first for group in groups
         )
-
-
-def _are_in_step(first: MemoryAccess, second: MemoryAccess) -> bool:
-    """Whether no lane of a warp is at the second access before all have done the first: one loads
-    and one is of a tile, which lanes only leave together, or rows that they wait for each other to
-    read (`ldmatrix.sync`); or each has its own elements in both.
-    """
-    if AccessKind.MATRIX_LOAD in (first.kind, second.kind):
-        return True
-    tiles = [access for access in (first, second) if isinstance(access, TileAccess)]
-    if tiles and not first.writes:
-        return True
-    return len(tiles) > 1 and tiles[0].fragment == tiles[1].fragment
