@@ -34,6 +34,7 @@ from ..warp_evaluation.warp_evaluator import IterationNumber, Unevaluable
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator, Sequence
 
+    from ...ir.block import Block
     from ...ir.operations import MemoryAccess
     from ...ir.values import Value
     from ..dataflow.control_flow import Loop
@@ -49,6 +50,8 @@ _ALONE = 16  # parts taken apart to single blocks before a large launch is given
 LIMIT = 1 << 12  # executions that are looked at, for one access
 _XYZ = range(3)
 _PARTLY_KNOWN = Unevaluable("part of the address is unknown")
+_UNKNOWN_GUARD = Unevaluable("a guard around it is unknown")
+_TOO_LARGE = Unevaluable("the launch is too large to count")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +75,8 @@ class LaunchExecutions:
         self._iterations: dict[tuple[Hashable, ...], Iterations | None] = {}
         self._parts: dict[Box, TrafficLaunch] = {launch.launch.part: launch}
         self._left = 0  # executions that may still be looked at
+        #: Blocks of code whose guards alone, with these axes of the grid, make it too large.
+        self._unguarded: set[tuple[Block, frozenset[int]]] = set()
 
     def of(self, access: MemoryAccess, unit: int) -> tuple[Execution, ...] | Unevaluable:
         """All executions; moving a warp by a multiple of `unit` bytes must not change its cost."""
@@ -86,8 +91,12 @@ class LaunchExecutions:
                 return Unevaluable("part of a loop condition")  # which runs once more
         deciders = [access.address, *_decisions(self.launch, access)]
         axes = block_axes(self.launch, deciders, control=True)
+        place = access.block, frozenset(axes)
+        if place in self._unguarded:
+            return _TOO_LARGE
         self._left = self._limit
         alone = 0  # parts that came down to single blocks
+        guards = True  # nothing but a guard took parts of the grid apart
         found: list[Execution] = []
         waiting: list[Box] = [self.launch.launch.part]
         while waiting:
@@ -98,6 +107,7 @@ class LaunchExecutions:
                 if _moves_by(here, unit):
                     found += here
                     continue
+            guards = guards and here is _UNKNOWN_GUARD
             halves = _halves(box, axes)
             if not halves:
                 return here if isinstance(here, Unevaluable) else _PARTLY_KNOWN
@@ -105,7 +115,9 @@ class LaunchExecutions:
             alone += all(half[axis][0] == half[axis][1] for half in halves for axis in axes)
             executions = sum(map(_blocks_in, waiting)) * self.launch.launch.warps
             if self._left < 0 or (alone > _ALONE and executions > self._limit):
-                return Unevaluable("the launch is too large to count")
+                if guards:
+                    self._unguarded.add(place)
+                return _TOO_LARGE
         return tuple(found)
 
     def _part(self, box: Box) -> TrafficLaunch:
@@ -136,10 +148,12 @@ class LaunchExecutions:
         nest = part.facts.flow.loop_nest(access.block)
         tests = [test_of(loop) for loop in nest]
         self._left -= 1
-        value, guarded = look(part, access, part.evaluator(warp))
+        evaluator = part.evaluator(warp)
+        guarded = part.guards(evaluator).of(access.block)
         inside = nest[-1].blocks if nest else frozenset()
         if not guarded.assumed <= inside:
-            return Unevaluable("a guard around it is unknown")  # whatever the loops' iterations
+            return _UNKNOWN_GUARD  # whatever the loops' iterations, and wherever it goes
+        value, _ = look(part, access, evaluator)
         if isinstance(value, Unevaluable) or not guarded.assumed <= set(tests):
             return None
         counters = {name.header for name, _ in value.terms if isinstance(name, IterationNumber)}
@@ -175,7 +189,7 @@ class LaunchExecutions:
             return Unevaluable("a loop around it has an unknown trip count")
         self._left -= iterations.count
         if not iterations.complete or self._left < 0:
-            return Unevaluable("the launch is too large to count")
+            return _TOO_LARGE
         found: list[Counted] = []
         for iteration in iterations.each:
             if iteration.numbers:
@@ -183,7 +197,7 @@ class LaunchExecutions:
             else:
                 value, guarded = look(part, access, part.evaluator(warp))
             if guarded.assumed:
-                return Unevaluable("a guard around it is unknown")
+                return _UNKNOWN_GUARD
             if not any(guarded.mask):
                 continue
             if isinstance(value, Unevaluable):

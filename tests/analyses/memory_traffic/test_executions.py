@@ -9,6 +9,7 @@ from analyses.kernels import facts_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from warplint.analyzer.analyses.launch.allowance import METER, allowance
 from warplint.analyzer.analyses.memory_traffic.executions import (
     Execution,
     LaunchExecutions,
@@ -96,6 +97,20 @@ def test_what_is_not_known_is_said(body: str, grid: Dimensions | None, reason: s
     found = executions(body, grid=grid)
     assert isinstance(found, Unevaluable)
     assert reason in found.reason
+
+
+def test_a_guard_that_makes_a_launch_too_large_is_asked_once() -> None:
+    body = "if (i % 1024 > i / 1024 % 1024) { p[i] = 1; p[i + n] = 2; } p[i / 3] = 3;"
+    text = f"__global__ void k(int *p, int n) {{ {HEAD} {body} }}"
+    facts = facts_of(text, (64, 1, 1), (1 << 20, 1, 1))
+    counted, spent = LaunchExecutions(facts.launches[0], 256), []
+    for access in facts.accesses:
+        with allowance(1e9):
+            found = counted.of(access, UNIT)
+            spent.append(1e9 - METER.left)
+        assert isinstance(found, Unevaluable)
+        assert found.reason == "the launch is too large to count"
+    assert spent[1] * 10 < min(spent[0], spent[2])
 
 
 def test_a_launch_of_too_many_different_executions_is_refused() -> None:
