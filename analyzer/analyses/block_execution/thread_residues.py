@@ -10,10 +10,12 @@ Not handled: floating point, contents of memory, members of aggregates.
 
 from __future__ import annotations
 
+from itertools import starmap
 from math import gcd
+from operator import add, mul, sub
 from typing import TYPE_CHECKING
 
-from ...ir.arithmetic import wrap
+from ...ir.arithmetic import number_range, wrap
 from ...ir.operations import Branch, Compare, Convert, Opcode, Operation
 from ...ir.types import Kind
 from ...ir.values import Constant, ObjectAddress, Parameter, SpecialRegister
@@ -238,22 +240,18 @@ class ThreadResidues:
 
     def _linear(self, operation: Operation, first: Residue, second: Residue) -> Residue:
         opcode = operation.opcode
-        pairs = self._pairs(first, second)
-        if opcode is Opcode.ADD:
-            offsets = tuple(a + b for a, b in pairs)
-            modulus = gcd(first.modulus, second.modulus)
-        elif opcode is Opcode.SUB:
-            if operation.operands[1].type.kind is Kind.POINTER:
-                return ANYTHING  # two bases
-            offsets = tuple(a - b for a, b in pairs)
-            modulus = gcd(first.modulus, second.modulus)
-        else:
-            both = list(pairs)
-            offsets = tuple(a * b for a, b in both)
-            parts = (part for a, b in both for part in (a * second.modulus, b * first.modulus))
+        if opcode is Opcode.SUB and operation.operands[1].type.kind is Kind.POINTER:
+            return ANYTHING  # two bases
+        pairs = tuple(self._pairs(first, second))
+        offsets = tuple(starmap(_LINEAR[opcode], pairs))
+        modulus = gcd(first.modulus, second.modulus)
+        if opcode is Opcode.MUL and modulus:
+            parts = (part for a, b in pairs for part in (a * second.modulus, b * first.modulus))
             modulus = gcd(first.modulus * second.modulus, *parts)
         if modulus == 0 and operation.type.kind is Kind.INTEGER:
-            offsets = tuple(wrap(each, operation.type) for each in offsets)
+            low, high = number_range(operation.type)
+            if min(offsets) < low or max(offsets) > high:
+                offsets = tuple(wrap(each, operation.type) for each in offsets)
         return _residue(modulus, offsets if len(offsets) > 1 else offsets[0])
 
     def _with_constant(self, opcode: Opcode, first: Residue, second: Residue) -> Residue:
@@ -338,7 +336,7 @@ class ThreadResidues:
         return self.never_meet(access, access)
 
 
-_LINEAR = frozenset({Opcode.ADD, Opcode.SUB, Opcode.MUL})
+_LINEAR = {Opcode.ADD: add, Opcode.SUB: sub, Opcode.MUL: mul}
 
 
 def _converted(operation: Convert, operand: Residue) -> Residue:
