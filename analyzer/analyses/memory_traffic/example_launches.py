@@ -85,7 +85,7 @@ class ExampleLaunches:
         if launch.variants:
             plain = GlobalAccess(access, None, launch.launch, reason=UNKNOWN_BLOCK)
             in_loop = bool(launch.facts.flow.loop_nest(access.block))
-            variants = launch.brief_variants if in_loop else launch.variants
+            variants = launch.variants_of(access, briefly=in_loop)
             each_usual = (each.examples.outcome_anyhow(access) for each in variants)
             alike = agreed(each_usual, plain)
             return None if isinstance(alike, str) else replace(alike, launch=launch.launch)

@@ -12,6 +12,7 @@ from ..block_execution.facts import BlockFacts, BlockLaunch
 if TYPE_CHECKING:
     from typing import Self
 
+    from ...ir.operations import MemoryAccess
     from ..launch.assumed_launch import AssumedLaunch
     from ..warp_evaluation.lane_groups import GroupEvaluator
     from .example_launches import ExampleLaunches
@@ -68,6 +69,16 @@ class TrafficLaunch(BlockLaunch):
                 launch.of_element(size) for launch in launches for size in self.launch.elements
             )
         return tuple(launches) if blocks else ()
+
+    def variants_of(self, access: MemoryAccess, *, briefly: bool = False) -> tuple[Self, ...]:
+        """The variants in which an access may cost something else: of those of one block the first
+        does for an access that no size of elements moves or widens.
+        """
+        variants = self.brief_variants if briefly else self.variants
+        places, sizes = self.facts.sized_places, self.launch.elements
+        if not sizes or places is None or access.width is None or access.address in places:
+            return variants
+        return variants[:: len(sizes)]
 
     @cached_property
     def brief_variants(self) -> tuple[Self, ...]:

@@ -159,9 +159,10 @@ def evaluate_shared_access(launch: TrafficLaunch, access: MemoryAccess) -> Share
     where they agree.
     """
     plain = _evaluate(launch, access)
-    if not is_open(plain.reason) or not launch.variants:
+    variants = launch.variants_of(access) if is_open(plain.reason) else ()
+    if not variants:
         return plain
-    found = agreed((_evaluate(variant, access) for variant in launch.variants), plain)
+    found = agreed((_evaluate(variant, access) for variant in variants), plain)
     if isinstance(found, str):
         return replace(plain, reason=found)
     return replace(found, launch=launch.launch)
