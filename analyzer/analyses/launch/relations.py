@@ -6,6 +6,7 @@ the arguments are these numbers, and the grid has the block that is looked at? S
 formulas with one variable apart from the outside (constraint propagation: `n << 3 = 1024` makes n
 128); what remains is tried out with few numbers, at most `_TRIES` combinations, so that the answer
 is the same on every machine; exponents, as in `1 << 2 * level`, are so few that all are tried.
+Numbers beyond what a formula can be (`formula_bounds.py`) are refused: `size % b` is less than b.
 True: values were found. False: there are none. None: not known.
 `suggestions` gives arguments that the host can pass, made from values of its variables, and
 `largest_and_least` picks two of them.
@@ -31,6 +32,7 @@ from ...ir.host_formulas import (
     variables_of,
 )
 from ...source.records import dataclass
+from .formula_bounds import bounds
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -53,6 +55,15 @@ class _Equation:
     number: int
     larger: bool = False
     limits: Limits | None = None  # or a variable that its host allows these numbers
+
+    def may_hold(self, values: Mapping[int, int]) -> bool:
+        """Whether it can hold for these values and some of the variables that have none."""
+        possible = bounds(self.formula, values)
+        if self.limits is not None:
+            return True
+        if self.larger:
+            return possible.most is None or possible.most > self.number
+        return self.number in possible
 
     def holds(self, values: Mapping[int, int]) -> bool | None:
         """Whether it holds for these values; None where one is missing."""
@@ -80,6 +91,8 @@ def can_launch(
         return False
     open_ = [each for each in equations if each.holds(values) is None]
     if any(each.holds(values) is False for each in equations):
+        return False
+    if not all(each.may_hold(values) for each in open_):
         return False
     answers = {_has_solution(each, values) for each in _apart(open_, values)}
     return False if False in answers else None if None in answers else True
