@@ -103,6 +103,7 @@ def _finding(facts: KernelFacts, found: LoopStore) -> Finding:
         related=(*related_places(found.address), *shown),
         array=array_of(found.address),
         gain=gain,
+        cause=found.loop.header.terminator.location.span,  # sums of one loop are kept alike
         fixes=(
             Fix(
                 "accumulate in a local variable and store it after the loop, or declare the "

@@ -10,6 +10,7 @@ from warplint.analyzer.config.settings import Settings
 from warplint.analyzer.engine.check import check
 from warplint.analyzer.engine.inputs import collect_inputs
 from warplint.analyzer.findings.finding import Severity
+from warplint.analyzer.findings.joining import joined
 from warplint.rules import load_rules
 
 if TYPE_CHECKING:
@@ -23,17 +24,23 @@ FEW = """for (int c = 0; c < 3; ++c) {
     out[i] += s;
 }"""
 
+FORCES = """for (int k = 0; k < n; ++k) {
+    out[i] += in[k]; low[i] -= in[k + 1]; high[i] += in[k + 2];
+}"""
+
 
 def found(folder: Path, body: str) -> Finding:
-    text = f"""__global__ void k(const float *in, float *out, int n) {{
+    text = f"""__global__ void k(const float *in, float *out, float *low, float *high, int n) {{
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     {body}
 }}
-void run(float *in, float *out, int n) {{ k<<<4096, 256>>>(in, out, n); }}
+void run(float *in, float *out, float *low, float *high, int n) {{
+    k<<<4096, 256>>>(in, out, low, high, n);
+}}
 """
     (folder / "k.cu").write_text(text, encoding="utf-8")
     rules = (load_rules()["GLB008"],)
-    (finding,) = check(collect_inputs([str(folder)]), Settings(), rules).findings
+    (finding,) = joined(check(collect_inputs([str(folder)]), Settings(), rules).findings)
     return finding
 
 
@@ -57,3 +64,7 @@ def test_the_gain_is_of_the_iterations_but_one(tmp_path: Path) -> None:
     assert len(shares) == len(gains)
     assert shares == sorted(shares)
     assert 0.25 < shares[0] < shares[-1] < 0.7
+
+
+def test_the_sums_of_one_loop_are_one_finding(tmp_path: Path) -> None:
+    assert len(found(tmp_path, FORCES).places) == 2  # beside the first
