@@ -28,6 +28,8 @@ DIRECTIVE_WORDS = CONDITIONALS | {
     "import", "ident", "sccs", "assert", "unassert",
 }  # fmt: skip
 _NUMBER = re.compile(r"#[ \t]*define[ \t]+(\w+)[ \t]+\(?\d[\w.]*\)?[ \t]*(?:/[/*].*)?$").match
+_FUNCTION = re.compile(r"#[ \t]*define[ \t]+(\w+)\(").match
+_WORD = re.compile(r"[A-Za-z_]\w*")
 _SHORTEST = 4  # letters of a word that can be recognised although one of them is wrong
 
 
@@ -180,7 +182,7 @@ def likeliest(
 
 def sizes_by_condition(groups: Iterable[Group], texts: list[str]) -> dict[str, list[int]]:
     """For each condition of a plain `#if`/`#else`: the tokens kept when it holds, and when it does
-    not.
+    not; all are kept by the arm that needs no stand-in.
     """
     sizes: dict[str, list[int]] = defaultdict(lambda: [0, 0])
     for group in groups:
@@ -188,10 +190,43 @@ def sizes_by_condition(groups: Iterable[Group], texts: list[str]) -> dict[str, l
         if len(branches) > 2 or (len(branches) == 2 and branches[1].word != "else"):
             continue
         key, positive = condition_key(texts[branches[0].index])
-        sizes[key][0 if positive else 1] += branches[0].size
-        if len(branches) == 2:
-            sizes[key][1 if positive else 0] += branches[1].size
+        kept = _kept_tokens(branches, texts)
+        sizes[key][0 if positive else 1] += kept[0]
+        sizes[key][1 if positive else 0] += kept[1]
     return dict(sizes)
+
+
+def _kept_tokens(branches: list[Branch], texts: list[str]) -> tuple[int, int]:
+    """The tokens that the first arm keeps, and the second one if there is one."""
+    first, *others = branches
+    if not others:
+        return first.size, 0
+    (second,) = others
+    both = first.size + second.size
+    if _stands_in_for(first, second, texts):
+        return 0, both
+    return (both, 0) if _stands_in_for(second, first, texts) else (first.size, second.size)
+
+
+def _stands_in_for(arm: Branch, other: Branch, texts: list[str]) -> bool:
+    """Whether an arm defines as a macro what the other uses and has from elsewhere, as of
+    `#define atomicAdd(x, y) ...` for devices without it.
+    """
+    made = _functions_defined_in(arm, texts)
+    if not made:
+        return False
+    made -= _functions_defined_in(other, texts)
+    used = (_WORD.findall(text) for text in _texts_of(other, texts))
+    return not made.isdisjoint(word for words in used for word in words)
+
+
+def _functions_defined_in(arm: Branch, texts: list[str]) -> set[str]:
+    found = (_FUNCTION(text) for text in _texts_of(arm, texts) if text[:1] == "#")
+    return {match[1] for match in found if match is not None}
+
+
+def _texts_of(arm: Branch, texts: list[str]) -> list[str]:
+    return texts[arm.index + 1 : arm.index + arm.size]
 
 
 def choices_of_numbers(groups: Iterable[Group], lines: Iterable[int], texts: list[str]) -> set[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,13 +15,12 @@ from warplint.analyzer.source.preprocessor_groups import (
     condition_key,
     conditional_groups,
     directive_word,
+    sizes_by_condition,
 )
 from warplint.analyzer.source.tokens import tokenize
 
 if TYPE_CHECKING:
     import re
-
-    import pytest
 
 LINES = (
     "#ifdef A", "#ifdef B", "#ifndef C", "#if defined(D)", "#if N > 1", "#elif 1", "#else", "#else",
@@ -82,3 +82,39 @@ def test_each_line_is_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     text = "#ifdef A\n#define X 1\n" * depth + "#else\n#define X 2\n#endif\n" * depth
     assert choices_of_numbers(*read(text)) == {"defined ( A )"}
     assert asked == 5 * depth
+
+
+def kept(text: str) -> dict[str, list[int]]:
+    """For each condition of a text what is kept when it holds, and when it does not."""
+    tokens, _ = tokenize(text, 0)
+    lines = [at for at, kind in enumerate(tokens.kinds) if kind == "DIRECTIVE"]
+    words = {at: directive_word(tokens.texts[at]) for at in lines}
+    groups, _ = conditional_groups(lines, words, len(tokens))
+    return sizes_by_condition(groups.values(), tokens.texts)
+
+
+FALLBACK = "#define atomicAdd(x, y) (*x += y)\n#define COUNT(x) atomicAdd(x, 1)\n#define MORE 2\n"
+NATIVE = "#define COUNT(x) atomicAdd(x, 1)\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "holds"),
+    [
+        pytest.param(f"#ifdef A\n{FALLBACK}#else\n{NATIVE}#endif\n", False, id="first arm"),
+        pytest.param(f"#ifdef A\n{NATIVE}#else\n{FALLBACK}#endif\n", True, id="second arm"),
+        pytest.param(f"#ifndef A\n{NATIVE}#else\n{FALLBACK}#endif\n", False, id="negated"),
+        pytest.param(f"#ifdef A\n{FALLBACK}#else\n;\n#endif\n", True, id="not used there"),
+        pytest.param(
+            f"#ifdef A\n{FALLBACK}#else\n{FALLBACK[:35]}#endif\n", True, id="both have it"
+        ),
+        pytest.param(f"#ifdef A\n{FALLBACK}#endif\n", True, id="no other arm"),
+        pytest.param(
+            f"#ifdef A\n{FALLBACK}#else\nvoid f(int *n) {{ atomicAdd(n, 1); }}\n#endif\n",
+            False,
+            id="used in code",
+        ),
+    ],
+)
+def test_an_arm_that_defines_what_the_other_uses_stands_in_for_it(text: str, holds: bool) -> None:
+    (sizes,) = kept(text).values()
+    assert (sizes[0] > sizes[1]) is holds
