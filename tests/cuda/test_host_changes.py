@@ -47,3 +47,21 @@ def test_a_table_of_addresses_that_only_a_launch_sees_changes_nothing() -> None:
     launch = "cudaLaunchKernel(k, 1, 32, given, 0, 0);"
     assert changed(f"{table} {launch}")[0].escaped == set()
     assert changed(f"{table} {launch} keep(given);")[0].escaped == {"n", "p"}
+
+
+def test_what_a_library_fills_is_assigned_and_does_not_escape() -> None:
+    (outer,) = changed(f'int n, m; fscanf(f, "%d %d", &n, &m); cudaGetDeviceCount(&d); {LAUNCH}')
+    assert outer.escaped == set()
+    assert outer.assigned == {"n", "m", "d"}
+
+
+def test_what_a_library_only_reads_is_not_assigned() -> None:
+    (outer,) = changed(f"float x; cudaMemcpyToSymbol(s, &x, 4); MPI_Comm_rank(c, &rank); {LAUNCH}")
+    assert outer.escaped == set()
+    assert outer.assigned == {"rank"}
+
+
+def test_what_others_may_keep_escapes() -> None:
+    (outer,) = changed(f"read_sizes(&n); MPI_Irecv(&m, 1); scanf(f, &s.n, &t[2]); {LAUNCH}")
+    assert outer.escaped == {"n", "m", "s", "t"}
+    assert outer.assigned == set()

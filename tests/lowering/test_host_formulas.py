@@ -11,6 +11,7 @@ from warplint.analyzer.ir.host_formulas import (
     Operation,
     Variable,
     evaluate,
+    variables_of,
 )
 
 KERNEL = "__global__ void k(float *out, int count) { out[threadIdx.x] = count; }\n"
@@ -93,3 +94,41 @@ void f(float *p, int n, bool twice) {
 }"""
     found = formulas(host)
     assert found is None or not isinstance(found.arguments[1], Operation)
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        pytest.param('scanf("%d", &n); k<<<n / 4, 64>>>(p, n);', [25, 64, 100], id="filled once"),
+        pytest.param(
+            'int g = 1; scanf("%d", &n); g = n / 4; cudaMalloc(&q, n); k<<<g, 64>>>(p, n);',
+            [25, 64, 100],
+            id="used after other calls",
+        ),
+        pytest.param(
+            'scanf("%d", &n); int g = n / 4; scanf("%d", &n); k<<<g, 64>>>(p, 7);',
+            [25, 64, 7],
+            id="filled again, the first is meant",
+        ),
+    ],
+)
+def test_a_variable_that_scanf_fills_is_one_variable(body: str, expected: list[int]) -> None:
+    assert numbers_of(f"void f(float *p) {{ int n; float *q; {body} }}", 100) == expected
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        'scanf("%d", &n); int g = n / 4; scanf("%d", &n); k<<<g, 64>>>(p, n);',
+        'int n = 3; while (more()) { k<<<g, 64>>>(p, n); g = n; scanf("%d", &n); }',
+        'scanf("%d", &n); keep(&n); int g = n / 4; other(); k<<<g, 64>>>(p, n);',
+    ],
+)
+def test_what_is_filled_again_is_another_value(body: str) -> None:
+    found = formulas(f"void f(float *p) {{ int n, g = 1; {body} }}")
+    parts = [] if found is None else [found.grid[0], found.arguments[1]]
+    grid, count = parts or (None, None)
+    numbers = {each.number for part in (grid,) if part is not None for each in variables_of(part)}
+    counts = {each.number for part in (count,) if part is not None for each in variables_of(part)}
+    assert not numbers & counts
+    assert count != 3

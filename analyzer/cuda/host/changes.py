@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..lowering.program.callees import callee_name
-from ..names.host_memory import FINDERS, GIVERS
+from ..names.host_memory import FILLERS, FINDERS, GIVERS
 from ..syntax import nodes
 from ..syntax.nodes.c_ast import c_ast
 from .call_effects import is_written
@@ -127,6 +127,22 @@ def _targets(every: Iterable[Any]) -> Iterator[Any]:
             yield node.lvalue
         elif isinstance(node, c_ast.UnaryOp) and node.op in STEPS:
             yield node.expr
+        elif isinstance(node, c_ast.FuncCall):
+            yield from filled(node)
+
+
+def filled(call: Any) -> Iterator[Any]:
+    """The variables that a library writes, and then leaves alone: `scanf("%d", &n)`."""
+    written = FILLERS.get(callee_name(call.name)) if call.args is not None else None
+    if written is not None:
+        yield from (each.expr for each in _whole(call.args.exprs[written]))
+
+
+def _whole(given: Iterable[Any]) -> Iterator[Any]:
+    """The addresses of variables, not of their parts."""
+    for node in map(uncast, given):
+        if _is_address(node) and isinstance(node.expr, c_ast.ID):
+            yield node
 
 
 def _escaped(telling: Sequence[Any], body: Any) -> Iterator[str]:
@@ -148,6 +164,8 @@ def _escaped(telling: Sequence[Any], body: Any) -> Iterator[str]:
             read.add(id(first))
         elif name in FINDERS or (name in GIVERS and GIVERS[name].pointer == 0):
             read |= {id(each) for each in nodes.walk(first)}
+        elif name in FILLERS:
+            read |= {id(each) for each in _whole(node.args.exprs)}
     read |= {id(address) for address in _passed(telling, body)}
     for node in addresses:
         if id(node) not in read:

@@ -16,6 +16,7 @@ from ..lowering.program.member_paths import member_path
 from ..names.host_memory import takes_values
 from ..syntax.nodes import declares_reference
 from ..syntax.nodes.c_ast import c_ast
+from .changes import filled
 from .runtime_calls import RuntimeCalls
 from .values.kernels import qualifiers
 from .values.object_scopes import ObjectScope
@@ -32,7 +33,10 @@ class HandedOver(RuntimeCalls):
     """Forgets what others may write of the variables of host code."""
 
     def _forget_given(self, node: Any, given: list[Any]) -> None:
-        """What a function that is not followed may have written: what it takes by reference."""
+        """What a function that is not followed may have written: what it takes by reference, and
+        the variables that one of a library fills.
+        """
+        self._forget(each.name for each in filled(node))
         if hands_on(node) and not self._is_container(given[0]):
             return  # what it hands on is used where this stands
         written = self._call_effects.written(node, len(given))

@@ -39,6 +39,7 @@ from ..syntax import nodes
 from ..syntax.nodes.c_ast import c_ast
 from .call_effects import is_of_library
 from .callees import Callees
+from .changes import filled as filled_by
 from .checks import is_standard
 from .measures import Measures, measure
 from .rounds import HostRounds
@@ -136,6 +137,7 @@ class RuntimeCalls(HostRounds):
                 made=self._made(filled) if giver is not None else None,
             )
         )
+        self._forget(each.name for each in filled_by(node))
         if filled is not None:
             self._assign(*filled)
         elif name in TAKERS and given:

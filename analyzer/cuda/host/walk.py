@@ -187,6 +187,7 @@ class HostWalk(ObjectCalls):
         if isinstance(node.name, c_ast.StructRef) or self._is_call_of_object(node):
             return self._call_method(node, given)
         if len(self._frames) >= DEPTH_LIMIT:
+            self._forget_given(node, given)
             return None
         leading = self._functions.get(name, ())
         is_known = leading or self._this is not None or name in self._names_of_giving
