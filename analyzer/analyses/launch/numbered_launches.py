@@ -5,7 +5,8 @@ same launch with numbers in place of formulas: the grid, the arguments, and the 
 pointer; once for each choice of the variables. Sizes are no multiples of a block, as most are not,
 unless the host checks that they are. In one choice all variables are equal, in the others each is
 larger, or smaller, than the one before it: what holds in all of them rests on no relation between
-them. Not handled: launches with more than `_MOST` variables. Of the
+them. Numbers for which the host would allocate more than any device has are made smaller: four
+sizes of 1,000 make an array of 8 TB. Not handled: launches with more than `_MOST` variables. Of the
 conditions of the host it is known what they limit single variables to.
 """
 
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from .assumed_launch import AssumedLaunch
 
 _MOST = len(RISING)
+_PARTS = (1, 2, 4, 8, 16, 32, 64)  # of the numbers, the largest first
+_MEMORY = 288_000_000_000  # bytes of the largest device, a B300
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +62,8 @@ def numbered(launch: AssumedLaunch, size: int | None = None) -> list[NumberedLau
     found: list[NumberedLaunch] = []
     multiples = {} if size is not None else _multiples(arguments, launch.divisors)
     limits = {number: each.limits for number, each in every.items()}
-    for values in _choices(list(variables), multiples, size):
+    for chosen in _choices(list(variables), multiples, size):
+        values = _allocated(chosen, sizes, multiples)
         if any(value not in limits[number] for number, value in values.items()):
             continue
         made = NumberedLaunch(
@@ -106,12 +110,32 @@ def _choices(
     seen: set[tuple[int, ...]] = set()
     for numbers in lists if len(variables) > 1 else lists[:2]:
         made = tuple(
-            -(-number // multiples.get(variable, 1)) * multiples.get(variable, 1)
+            _multiple(number, multiples.get(variable, 1))
             for variable, number in zip(variables, numbers, strict=True)
         )
         if made not in seen:
             seen.add(made)
             yield dict(zip(variables, made, strict=True))
+
+
+def _allocated(
+    values: dict[int, int], sizes: Iterable[Formula | None], multiples: Mapping[int, int]
+) -> dict[int, int]:
+    """The choice, made smaller until a device can hold every array of it."""
+    known = [each for each in sizes if each is not None]
+    for part in _PARTS:
+        smaller = {
+            variable: _multiple(number // part, multiples.get(variable, 1))
+            for variable, number in values.items()
+        }
+        if all((evaluate(each, smaller) or 0) <= _MEMORY for each in known):
+            return smaller
+    return values
+
+
+def _multiple(number: int, of: int) -> int:
+    """The number rounded up to a multiple."""
+    return -(-number // of) * of
 
 
 def _numbers(

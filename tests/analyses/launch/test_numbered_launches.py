@@ -81,3 +81,28 @@ def test_bytes_behind_a_pointer(count: str, *, known: bool) -> None:
     host = f"cudaMalloc(&p, {count}); k<<<n, 64>>>(p, n, 1);"
     found = made(host, 10, parameters="int n, int q")
     assert [each.sizes[:1] for each in found] == [(40,) if known else (None,)]
+
+
+ALLOCATED = "float *q; cudaMalloc(&q, {} * sizeof(float)); k<<<n, 64>>>(q, n, m);"
+
+
+@pytest.mark.parametrize(
+    ("size", "largest"),
+    [
+        pytest.param("n", UNEVEN, id="small"),
+        pytest.param("n * n * m", UNEVEN, id="as large as a device holds"),
+        pytest.param("(size_t)n * n * n * m", UNEVEN // 2, id="more than any device has"),
+        pytest.param("(size_t)n * n * n * n * n * m", UNEVEN // 16, id="far more"),
+    ],
+)
+def test_no_array_is_larger_than_the_memory_of_a_device(size: str, largest: int) -> None:
+    found = made(ALLOCATED.format(size))
+    assert found[0].arguments[1] == largest
+    assert all(each is None or each <= 288_000_000_000 for one in found for each in one.sizes)
+    pairs = [each.arguments[1:] for each in found[1:]]
+    assert sorted(a < b for a, b in pairs) == [False, True]
+
+
+def test_what_no_smaller_number_fits_is_left_as_it_is() -> None:
+    (found, _) = made("float *q; cudaMalloc(&q, (1ull << 41) * n); k<<<n, 64>>>(q, n, 5);")
+    assert found.arguments[1] == UNEVEN
