@@ -17,6 +17,7 @@ from functools import partial
 from itertools import chain, islice, product
 from typing import TYPE_CHECKING
 
+from ...ir.arithmetic import wrap
 from ...ir.memory import Space
 from ...ir.operations import AccessKind, Compare, MemoryAccess, unconverted
 from ...ir.types import Kind
@@ -112,10 +113,12 @@ class _Choice:
     alone: MemoryAccess | None
 
     def of(self, load: MemoryAccess, number: int) -> tuple[int, int]:
-        """The values for a load."""
+        """The values for a load, as its type holds them."""
         if self.alone is not None and load is not self.alone:
-            return number, number
-        return number + self.steps[0], number + self.steps[1]
+            first = second = number
+        else:
+            first, second = number + self.steps[0], number + self.steps[1]
+        return wrap(first, load.type), wrap(second, load.type)
 
 
 def _near_constants(condition: Value) -> Iterator[Example]:

@@ -13,6 +13,7 @@ from functools import partial
 from itertools import islice, product
 from typing import TYPE_CHECKING
 
+from ...ir.arithmetic import wrap
 from ...ir.operations import MemoryAccess, Phi
 from ...ir.types import Kind
 from ...ir.values import Parameter, Special, Unknown
@@ -168,6 +169,8 @@ class Example:
         else:
             value = stated.within(name, self.number + self._step(name))
             self.shapes |= name in stated.shaping
+            if isinstance(name, MemoryAccess) and name.type.kind is Kind.INTEGER:
+                value = wrap(value, name.type)
         self.used[name] = value
         return value
 

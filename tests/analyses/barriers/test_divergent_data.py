@@ -8,7 +8,7 @@ from analyses.kernels import body_facts
 from warplint.analyzer.analyses.barriers.divergent_data import DataSplit, data_split
 from warplint.analyzer.ir.operations import Barrier
 
-PARAMETERS = "const int *a, const int *b, const float *f, int *o, int n"
+PARAMETERS = "const int *a, const int *b, const float *f, int *o, int n, const unsigned char *c"
 
 
 def split(condition: str, before: str = "") -> DataSplit | None:
@@ -35,6 +35,22 @@ def test_the_data_parts_the_two_lanes(condition, holds) -> None:  # type: ignore
     assert {found.takes, found.misses} == {0, 1}
     first, second = found.data
     assert (first.offset, second.offset) == (0, 4)
+    n = dict(found.example.named).get("n", found.example.number)
+    assert holds(found.data[found.takes].value, n)
+    assert not holds(found.data[found.misses].value, n)
+
+
+@pytest.mark.parametrize(
+    ("condition", "holds"),
+    [
+        ("c[t] != 0", lambda x, _: x != 0),
+        ("c[t] > 200", lambda x, _: x > 200),
+    ],
+)
+def test_data_is_as_its_type_holds_it(condition, holds) -> None:  # type: ignore[no-untyped-def]
+    found = split(condition)
+    assert found is not None
+    assert all(0 <= each.value < 256 for each in found.data)
     n = dict(found.example.named).get("n", found.example.number)
     assert holds(found.data[found.takes].value, n)
     assert not holds(found.data[found.misses].value, n)
