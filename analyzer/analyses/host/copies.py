@@ -105,7 +105,7 @@ _ALLOCATING = frozenset(
     {"cudaMalloc", "cudaMallocAsync", "cudaMallocManaged", "cudaMallocHost", "cudaHostAlloc"}
 )
 _SMALL = 4096  # bytes
-_POINTER = 8  # bytes
+_POINTER = _NUMBER = 8  # bytes of a pointer, and of the widest number
 _WAITING = frozenset({"cudaStreamSynchronize", "cudaDeviceSynchronize", "cudaEventSynchronize"})
 _HOST = frozenset({Residence.VARIABLE, Residence.HEAP, Residence.PINNED})
 _DEVICE = frozenset({Residence.DEVICE, Residence.SYMBOL})
@@ -185,7 +185,8 @@ def _mismatches(call: HostCall, shape: _Shape) -> Iterator[WrongCopy]:
     of_pointer = any(call.arguments[at].of_pointer for at in shape.pointers)
     is_meant = of_pointer and all(each.of_pointer for each in size.measures)
     for allocation in whole:
-        if not is_meant and not _is_low_part(call, size, allocation):
+        is_part = _is_low_part(call, size, allocation) or _is_first_part(call, size, allocation)
+        if not is_meant and not is_part:
             yield from _of_measure(call, size, allocation)
     for allocation in whole:
         yield from _of_size(call, size, allocation)
@@ -299,6 +300,23 @@ def _is_low_part(call: HostCall, size: HostArgument, source: Allocation) -> bool
         return False
     held = filled.allocation.element_size or filled.allocation.size
     return size.formula is not None and size.formula == held
+
+
+def _is_first_part(call: HostCall, size: HostArgument, filled: Allocation) -> bool:
+    """Whether one object, larger than any number, is copied to where a wider one lies, which may
+    begin with it; the other end holds such objects, for all that is known.
+    """
+    if len(size.measures) != 1 or len(call.arguments) < 2:
+        return False
+    (measure,) = size.measures
+    if measure.size is None or measure.size <= _NUMBER or size.formula != measure.size:
+        return False
+    target, source = call.arguments[:2]
+    leads_there = target.pointer is not None and target.pointer.allocation is filled
+    held = source.element_size
+    if source.pointer is not None:
+        held = source.pointer.allocation.element_size or source.pointer.allocation.size
+    return leads_there and held in (None, 0, measure.size)
 
 
 def _is_seen_so(wrong: WrongCopy, facts: HostFacts) -> bool:
