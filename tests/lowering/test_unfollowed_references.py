@@ -115,6 +115,7 @@ ARRAY = "std::array<int, 4> held{1, 2, 3, 4};"
         ("cleared(held);", ["load held", "store a", "store a"]),
         ("auto b = held; b[0] = 5;", ["load held", "store b", "store b"]),
         ("std::array<int, 4> b = held; b[0] = 5;", ["load held", "store b", "store b"]),
+        ("std::array<int, 4> b; b = held;", ["load held", "store b"]),
         ("*out = summed(held);", ["load held"]),
     ],
     ids=["passed", "deduced", "auto", "initialised", "only-read"],

@@ -32,7 +32,7 @@ from ....source.location import Location
 from ..model import ctypes
 from ..model.classes import is_reached_as
 from ..model.ctypes import CType, Form
-from ..model.layouts import converted, field_of, has_parts, is_split, taken_apart
+from ..model.layouts import converted, field_of, has_parts, is_copied, is_split, taken_apart
 from ..model.scope import (
     ClassPlace,
     FieldPlace,
@@ -181,7 +181,11 @@ class Context(ObjectMaker):
     # ---- places ------------------------------------------------------------------------------
 
     def read(self, place: Place) -> Typed:
-        """The value in a place; an array reads as a pointer to its first element."""
+        """The value in a place; an array reads as a pointer to its first element, but for one
+        that is a value like any other.
+        """
+        if is_copied(place.type):
+            return self.contents(place)
         held = not isinstance(place, MemoryPlace | ValuePlace)
         if held and place.type.form is Form.ARRAY and place.type.element is not None:
             return Typed(HeldAddress(place), ctypes.pointer_to(place.type.element))
