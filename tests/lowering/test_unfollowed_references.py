@@ -118,7 +118,7 @@ ARRAY = "std::array<int, 4> held{1, 2, 3, 4};"
         ("std::array<int, 4> b; b = held;", ["load held", "store b"]),
         ("*out = summed(held);", ["load held"]),
     ],
-    ids=["passed", "deduced", "auto", "initialised", "only-read"],
+    ids=["passed", "deduced", "auto", "initialised", "assigned", "only-read"],
 )
 def test_a_standard_array_is_copied_where_the_copy_is_changed(
     statement: str, expected: list[str]
