@@ -2,7 +2,8 @@
 
 Code lays several arrays into one: the members of a struct, the parts of dynamic shared memory. An
 address begins with a pointer at a constant distance from its object; indices come behind it. That
-distance tells `s->counts[i]` from `s->flags[i]`, and does not tell `a[i]` from `a[i + 1]`.
+distance tells `s->counts[i]` from `s->flags[i]`, and does not tell `a[i]` from `a[i + 1]`. Where it
+is computed, a branch that the block takes as one may have a part in it.
 In: an address. Out: the distance in bytes; None for pointers that move. PTX keeps constant indices
 apart from others, so that the distance says less there: of two addresses, whether they are those
 of two elements that follow one another. Also in: two accesses that meet in shared memory, or in an
@@ -25,11 +26,13 @@ from ..dataflow.value_numbering import alike
 from ..pointers.member_bounds import leaves_member
 from ..pointers.pointer_chain import pointers_of
 from ..pointers.pointer_contents import displacement
+from ..warp_evaluation.uniformity import Uniformity
 
 if TYPE_CHECKING:
     from ...ir.values import Value
     from ..pointers.points_to import PointsTo
     from .access_events import Conflict
+    from .facts import BlockLaunch
 
 _UNMOVED = (Constant, ObjectAddress, Parameter)
 _OF_THREADS = ("tid", "lane", "warpid", "clock")
@@ -68,42 +71,45 @@ def overrunning(conflict: Conflict, points_to: PointsTo, *, in_source: bool) -> 
     return accesses[one > other]
 
 
-def are_laid_apart(conflict: Conflict, points_to: PointsTo) -> bool:
+def are_laid_apart(conflict: Conflict, launch: BlockLaunch) -> bool:
     """Whether two conflicting accesses go by pointers into one object that sizes in parameters lay
     apart.
     """
     one, other = (
-        _laid_out(each.access.address, points_to) for each in (conflict.first, conflict.second)
+        _laid_out(each.access.address, launch) for each in (conflict.first, conflict.second)
     )
     if one is None or other is None:
         return False
     return affine(one).factors != affine(other).factors and not alike(one, other)
 
 
-def begin_alike(one: Value, other: Value, points_to: PointsTo) -> bool:
+def begin_alike(one: Value, other: Value, launch: BlockLaunch) -> bool:
     """Whether the addresses of two accesses lead into one array, among those that share
     an object.
     """
-    first, second = (_laid_out(each, points_to) for each in (one, other))
+    first, second = (_laid_out(each, launch) for each in (one, other))
     return first is not None and second is not None and alike(first, second)
 
 
-def _laid_out(address: Value, points_to: PointsTo) -> Value | None:
+def _laid_out(address: Value, launch: BlockLaunch) -> Value | None:
     """The last pointer before an address that no thread or iteration has a part in."""
     if isinstance(address, Operation) and address.opcode is Opcode.SUB:
         address = address.operands[0]  # PTX takes the constant part of an index off at last
-    for each in pointers_of(address, points_to):
-        if all(map(_stays, backward_slice(each))):
+    for each in pointers_of(address, launch.facts.points_to):
+        if all(_stays(part, launch) for part in backward_slice(each)):
             return each
     return None
 
 
-def _stays(value: Value) -> bool:
+def _stays(value: Value, launch: BlockLaunch) -> bool:
     """Whether a part of a pointer is computed without a thread's index, and is no iteration's."""
     if isinstance(value, MemoryAccess):
         return value.kind is AccessKind.LOAD and not value.volatile
+    if isinstance(value, Operation) and value.opcode is Opcode.PHI:
+        decided_once = not launch.facts.flow.loop_nest(value.block)
+        return decided_once and launch.uniformity.of(value) <= Uniformity.BLOCK
     if isinstance(value, Operation):
-        return value.opcode not in EFFECTS and value.opcode is not Opcode.PHI
+        return value.opcode not in EFFECTS
     if isinstance(value, SpecialRegister):
         return not value.register.value.startswith(_OF_THREADS)
     return isinstance(value, _UNMOVED)

@@ -147,8 +147,8 @@ class UnplacedAccesses:
 
     def _are_apart(self, item: MemoryObject, one: MemoryAccess, other: MemoryAccess) -> bool:
         """Whether two accesses may be to different arrays that dynamic shared memory holds."""
-        points_to = self._tracked.launch.facts.points_to
-        return item.dynamic and not begin_alike(one.address, other.address, points_to)
+        launch = self._tracked.launch
+        return item.dynamic and not begin_alike(one.address, other.address, launch)
 
     def _met(self, *times: int) -> bool:
         """Whether threads of a warp have met in between, as lanes that trade elements do."""

@@ -51,4 +51,23 @@ def test_elements_that_follow_one_another(one: str, other: str, expected: bool) 
 def test_arrays_begin_where_no_thread_has_a_part(one: str, other: str, expected: bool) -> None:
     facts = body_facts(f"extern __shared__ int s[]; {one} = 1; {other} = 2;")
     stores = [each.address for each in facts.accesses if each.writes]
-    assert begin_alike(*stores, facts.points_to) is expected
+    assert begin_alike(*stores, facts.launches[0]) is expected
+
+
+@pytest.mark.parametrize(
+    ("decision", "expected"),
+    [
+        ("if (blockIdx.x == 3) size = n / 2;", False),  # one size for the block
+        ("if (threadIdx.x == 3) size = n / 2;", True),  # no array of the block begins there
+        ("for (int i = 0; i < n; i++) size += p[i];", True),  # nor where a loop has got to
+    ],
+)
+def test_a_branch_of_the_block_may_decide_where_an_array_begins(
+    decision: str, expected: bool
+) -> None:
+    facts = body_facts(
+        f"extern __shared__ int s[]; int size = n; {decision}"
+        "(s + size)[threadIdx.x] = 1; s[p[threadIdx.x]] = 2;",
+    )
+    stores = [each.address for each in facts.accesses if each.writes]
+    assert begin_alike(*stores, facts.launches[0]) is expected

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def _are_laid_apart(candidate: BlockCandidate) -> bool:
     assumed = any(map(candidate.context.is_led_by_example, candidate.accesses))
-    return assumed and are_laid_apart(candidate.conflict, candidate.facts.points_to)
+    return assumed and are_laid_apart(candidate.conflict, candidate.judged_for)
 
 
 DOUBT = Doubt(
