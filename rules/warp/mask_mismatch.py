@@ -67,7 +67,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ...analyzer.analyses.facts import KernelFacts
-    from ...analyzer.analyses.warp_intrinsics.warp_members import Mismatch
+    from ...analyzer.analyses.warp_intrinsics.mismatches import Mismatch
 
 RULE = Rule(
     code="WRP002",

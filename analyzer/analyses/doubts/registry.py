@@ -46,6 +46,7 @@ from .doubts_of_costs import (
     OF_TAILS,
 )
 from .masks import chosen_values, guessed_blocks, odd_splits, unread_decisions, whole_warps
+from .masks import unlaunched_sizes as unlaunched_warps
 from .numbers import (
     arrays_laid_apart,
     empty_loops,
@@ -280,6 +281,7 @@ OF_MASKS: tuple[Doubt[MaskCandidate], ...] = (
     whole_warps.DOUBT,
     guessed_blocks.DOUBT,
     odd_splits.DOUBT,
+    unlaunched_warps.DOUBT,
 )
 
 #: Asked of a 32-bit product that is widened too late.

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from ...ir.host_formulas import LaunchFormulas, Limits
-    from ...ir.kernel import Dimensions
+    from ...ir.kernel import Dimensions, PartialDimensions
 
 #: Sizes that hosts pass, the most telling first: no multiples of a block, then multiples.
 NUMBERS = (1000, 100, 33, 1, 5, 129, 17, 1024, 256, 64, 32, 8, 4, 2, 16, 128, 512, 4096, 65536)
@@ -81,11 +81,14 @@ def can_launch(
     block: Dimensions,
     arguments: Mapping[int, int],
     index: Dimensions = (0, 0, 0),
+    grid: PartialDimensions = (None, None, None),
 ) -> bool | None:
     """Whether the host, by its formulas, can launch this block with these arguments, by their
-    place.
+    place, in a grid of as many blocks as are stated.
     """
     equations = _equations(formulas, block, arguments, index)
+    sizes = zip(formulas.grid, grid, strict=True)
+    equations += [_Equation(f, size) for f, size in sizes if f is not None and size is not None]
     values = _propagated(equations)
     if values is None:
         return False
@@ -96,6 +99,21 @@ def can_launch(
         return False
     answers = {_has_solution(each, values) for each in _apart(open_, values)}
     return False if False in answers else None if None in answers else True
+
+
+def grid_of(
+    formulas: LaunchFormulas, block: Dimensions, arguments: Mapping[int, int]
+) -> PartialDimensions:
+    """A grid that the host makes for this block with these arguments, as far as it is known."""
+    equations = _equations(formulas, block, arguments, (0, 0, 0))
+    values = _propagated(equations)
+    sizes = [each for each in formulas.grid if each is not None]
+    free = [] if values is None else _free([*(e.formula for e in equations), *sizes], values)
+    found = None if values is None else next(_solutions(equations, values, free), None)
+    if found is None:
+        return (None, None, None)
+    x, y, z = (None if each is None else evaluate(each, found) for each in formulas.grid)
+    return (x, y, z)
 
 
 def _has_solution(equations: list[_Equation], values: Mapping[int, int]) -> bool | None:

@@ -19,7 +19,7 @@ from ...ir.types import Kind
 from ...ir.values import Parameter, Special, Unknown
 from ...source.records import dataclass
 from ..dataflow.slices import backward_slice
-from ..launch.relations import can_launch, suggestions
+from ..launch.relations import can_launch, grid_of, suggestions
 from ..launch.sizes_to_try import parting
 from .lane_values import constant
 from .loop_iterations import first_iteration
@@ -137,6 +137,30 @@ class Example:
 
     def can_be_launched(self, launch: WarpLaunch) -> bool:
         """Whether nothing that is known of the launch contradicts the numbers that were used."""
+        arguments = self._arguments(launch)
+        formulas, block = launch.launch.formulas, launch.launch.block
+        if arguments is None or formulas is None:
+            return arguments is not None
+        x, y, z = (self.used.get(each) for each in _GRID)
+        return can_launch(formulas, block, arguments, self.block, (x, y, z)) is not False
+
+    def in_its_grid(self, launch: WarpLaunch) -> Example | None:
+        """The same numbers in the grid that the host makes for them, where its size was asked for
+        and is another one.
+        """
+        arguments, formulas = self._arguments(launch), launch.launch.formulas
+        if arguments is None or formulas is None or self.used.keys().isdisjoint(_GRID):
+            return None
+        grid = zip(_GRID, grid_of(formulas, launch.launch.block, arguments), strict=True)
+        sizes = {name: size for name, size in grid if size is not None}
+        if all(self.used.get(name, size) == size for name, size in sizes.items()):
+            return None
+        return Example(self.number, self.iteration, self.block, {**self.stated, **sizes})
+
+    def _arguments(self, launch: WarpLaunch) -> dict[int, int] | None:
+        """The numbers that were used for parameters, by their place; None where the launch passes
+        others.
+        """
         arguments: dict[int, int] = {}
         for at, parameter in enumerate(launch.facts.kernel.given):
             number = self.used.get(parameter)
@@ -147,23 +171,20 @@ class Example:
             elif parameter.type.kind is not Kind.INTEGER:
                 continue
             if launch.passed.get(parameter, number) != number:
-                return False
+                return None
             if parameter.type.kind is Kind.INTEGER:
                 arguments[at] = number
-        formulas, block = launch.launch.formulas, launch.launch.block
-        if formulas is None:
-            return True
-        return can_launch(formulas, block, arguments, self.block) is not False
+        return arguments
 
     def _number(self, stated: StatedNumbers, name: Hashable) -> int | None:
         if isinstance(name, IterationNumber):
             value = self.iteration
         elif isinstance(name, Parameter) and name.type.kind is Kind.POINTER:
             value = 1 << 20
-        elif isinstance(name, Special):
-            value = 2 if name.value.startswith("nctaid") else self._index(name)
         elif name in self.stated:
             value = self.stated[name]
+        elif isinstance(name, Special):
+            value = 2 if name in _GRID else self._index(name)
         elif isinstance(name, Parameter) and name.type.kind in _NO_NUMBERS:
             return None
         else:
@@ -236,6 +257,7 @@ def examples_of_blocks(launch: WarpLaunch) -> Iterator[Example]:
 
 
 _BLOCK = (Special.BLOCK_X, Special.BLOCK_Y, Special.BLOCK_Z)
+_GRID = (Special.GRID_SIZE_X, Special.GRID_SIZE_Y, Special.GRID_SIZE_Z)
 
 
 def _order(used: tuple[Hashable, int]) -> tuple[bool, int]:

@@ -17,7 +17,7 @@ from ...ir.values import Constant, whole_number
 from ...source.records import dataclass
 from ..pointers.provenance import reads_memory
 from ..warp_evaluation.uniformity import Uniformity
-from .warp_members import ALL
+from .mismatches import ALL
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -18,7 +18,6 @@ Not handled: other votes, and groups other than tiles.
 
 from __future__ import annotations
 
-from enum import Enum
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -34,15 +33,15 @@ from ...ir.operations import (
     WarpOperation,
 )
 from ...ir.values import Undeclared, whole_number
-from ...source.records import dataclass
 from ..dataflow.block_sets import reached
 from ..dataflow.slices import backward_slice
 from ..doubts.masks.candidates import MaskCandidate
 from ..doubts.question.doubt import doubts_of
-from ..warp_evaluation.example_numbers import examples
+from ..warp_evaluation.example_numbers import examples, launched_examples
 from ..warp_evaluation.lane_values import WARP, LaneValue, constant
 from ..warp_evaluation.shuffle_sources import control_of, source_lane
 from ..warp_evaluation.uniformity import Uniformity
+from .mismatches import ALL, Member, Mismatch, MismatchKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -51,54 +50,14 @@ if TYPE_CHECKING:
     from ...ir.values import Value
     from ..barriers.facts import BarrierFacts, BarrierLaunch
     from ..dataflow.control_flow import ControlEdge, ControlFlow
-    from ..doubts.question.doubt import AnyDoubt
-    from ..launch.assumed_launch import AssumedLaunch
     from ..warp_evaluation.example_numbers import Example
     from ..warp_evaluation.guards import Guards
     from ..warp_evaluation.warp_evaluator import WarpEvaluator
 
-Member = WarpOperation | Barrier
-ALL = 0xFFFFFFFF
 WORK = 100_000  # values of a warp that one kernel may cost here
 _WIDTHS = frozenset({1, 2, 4, 8, 16, 32})
 _SEGMENTS = frozenset({0, 16, 24, 28, 30, 31})
 _MEETING = WHOLE | {BarrierKind.WARP}
-
-
-class MismatchKind(Enum):
-    """What does not fit between a warp operation's member mask and the lanes that reach it."""
-
-    WIDTH = "width"  # of a shuffle: not a power of two up to 32
-    EXCLUDED = "excluded"  # a lane executes the operation with a mask without it
-    ABSENT = "absent"  # the mask names a lane that goes another way
-    RUNS_ON = "runs on"  # the same, and that lane meets nobody until the kernel ends
-    SOURCE = "source"  # every lane reads from a lane that does not take part
-
-
-@dataclass(frozen=True, slots=True)
-class Mismatch:
-    """A warp operation, and a warp whose lanes its member mask does not fit; masks have a bit for
-    each lane.
-    """
-
-    kind: MismatchKind
-    operation: Member
-    width: int = 0
-    mask: int = ALL
-    executing: int = 0
-    lanes: int = 0  # those that the kind speaks of
-    warp: int = 0
-    edge: ControlEdge | None = None  # the decision that splits the warp
-    launch: AssumedLaunch | None = None
-    assumed: tuple[tuple[str, int], ...] = ()
-    iteration: int | None = None
-    candidate: MaskCandidate | None = None  # None where the operation alone is wrong
-    doubts: tuple[AnyDoubt, ...] = ()
-
-    @property
-    def definite(self) -> bool:
-        """Whether nothing speaks against it."""
-        return not self.doubts
 
 
 def mismatches(facts: BarrierFacts) -> Iterator[Mismatch]:
@@ -182,22 +141,52 @@ def _in_launch(launch: BarrierLaunch, operation: Member, mask: Value) -> Mismatc
     for example in examples(launch.launch):
         if launch.facts.budget.used_up:
             return possible
-        unknown = False
-        for warp in launch.warps():
-            blocks = len(launch.facts.kernel.blocks)
-            launch.facts.budget.spend(blocks, blocks)  # for the guards
-            evaluator = example.evaluator(launch, warp, operation.block, keeps_passed=True)
-            seen = _Warp(launch, operation, evaluator, example)
-            if not seen.is_known(mask):
-                unknown = True
-                break
-            found = None if example.is_made_up else seen.judge(warp)
-            if found is not None and found.definite:
-                return found
-            possible = possible or found
+        unknown, found = _by_example(launch, operation, mask, example)
+        if found is not None and not example.can_be_launched(launch):
+            corrected = example.in_its_grid(launch)
+            again = corrected and _by_example(launch, operation, mask, corrected)[1]
+            found = again or found
+        if found is not None and found.definite:
+            return found
+        possible = possible or found
         if not example.used or (unknown and example.iteration == 0):
             break  # nothing was assumed, or what is not known depends on no number
-    return possible
+    if possible is None or possible.candidate is None or possible.candidate.is_launchable:
+        return possible
+    return _as_launched(launch, operation, mask) or possible
+
+
+def _by_example(
+    launch: BarrierLaunch, operation: Member, mask: Value, example: Example
+) -> tuple[bool, Mismatch | None]:
+    """Whether something of a warp is not known with these numbers, and what is wrong with one."""
+    possible: Mismatch | None = None
+    for warp in launch.warps():
+        blocks = len(launch.facts.kernel.blocks)
+        launch.facts.budget.spend(blocks, blocks)  # for the guards
+        evaluator = example.evaluator(launch, warp, operation.block, keeps_passed=True)
+        seen = _Warp(launch, operation, evaluator, example)
+        if not seen.is_known(mask):
+            return True, possible
+        found = None if example.is_made_up else seen.judge(warp)
+        if found is not None and found.definite:
+            return False, found
+        possible = possible or found
+    return False, possible
+
+
+def _as_launched(launch: BarrierLaunch, operation: Member, mask: Value) -> Mismatch | None:
+    """The same with numbers that the host can pass."""
+    for example in launched_examples(launch):
+        if launch.facts.budget.used_up:
+            return None
+        _, found = _by_example(launch, operation, mask, example)
+        if found is not None and not example.can_be_launched(launch):
+            corrected = example.in_its_grid(launch)
+            found = corrected and _by_example(launch, operation, mask, corrected)[1]
+        if found is not None and found.definite:
+            return found
+    return None
 
 
 class _Warp:
@@ -386,6 +375,7 @@ class _Warp:
             names_all=self._masks[self._executing[0]] == ALL,
             splits=tuple(splits),
             has_odd_split=is_source and not all(map(self._counts_lanes, splits)),
+            is_launchable=self._example.can_be_launched(self._launch),
         )
 
     def _splits(self) -> list[Block]:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from warplint.analyzer.analyses.launch.relations import (
     all_values,
     can_launch,
+    grid_of,
     largest_and_least,
     suggestions,
 )
@@ -72,6 +73,26 @@ def test_a_grid_of_full_blocks_has_none_for_a_few_elements() -> None:
     assert can_launch(formulas, (256, 1, 1), {0: 129}) is False
     assert can_launch(formulas, (256, 1, 1), {0: 300}) is True
     assert can_launch(formulas, (256, 1, 1), {0: 300}, (1, 0, 0)) is False
+
+
+def test_the_grid_belongs_to_the_arguments() -> None:
+    formulas = LaunchFormulas((rounded_up(N, 256), M, 1), (256, 1, 1), (N,))
+    assert can_launch(formulas, (256, 1, 1), {0: 1}, grid=(2, None, None)) is False
+    assert can_launch(formulas, (256, 1, 1), {0: 300}, grid=(2, None, None)) is True
+    assert grid_of(formulas, (256, 1, 1), {0: 300})[0] == 2
+    assert grid_of(formulas, (256, 1, 1), {0: 1})[0] == 1
+    assert grid_of(formulas, (128, 1, 1), {0: 1}) == (None, None, None)
+    unknown = LaunchFormulas((None, 1, 1), (256, 1, 1), (N,))
+    assert grid_of(unknown, (256, 1, 1), {0: 300}) == (None, 1, 1)
+
+
+@settings(max_examples=200, deadline=None)
+@given(grid=FORMULAS, argument=FORMULAS, number=st.integers(1, 2000))
+def test_a_grid_that_is_made_can_be_launched(grid: Formula, argument: Formula, number: int) -> None:
+    formulas = LaunchFormulas((grid, 1, 1), (256, 1, 1), (argument,))
+    x, y, z = grid_of(formulas, (256, 1, 1), {0: number})
+    if x is not None:
+        assert can_launch(formulas, (256, 1, 1), {0: number}, grid=(x, y, z)) is not False
 
 
 def test_a_product_of_grid_and_block_is_a_multiple_of_the_block() -> None:

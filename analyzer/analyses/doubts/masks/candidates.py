@@ -29,6 +29,7 @@ class MaskCandidate:
     names_all: bool  # the mask has a bit for every lane
     splits: tuple[Block, ...]  # the decisions that part the warp
     has_odd_split: bool  # a source is missing, and a split does not count lanes
+    is_launchable: bool  # nothing that is known of the launch contradicts the numbers
 
     @property
     def assumes_size(self) -> bool:
