@@ -6,6 +6,7 @@ import pytest
 from analyses.kernels import cuda_module
 
 from warplint.analyzer.cuda.read import read_cuda
+from warplint.analyzer.ir.operations import Call
 from warplint.analyzer.source.text import SourceText
 
 BODY = "{ out[threadIdx.x] = 1; }"
@@ -43,6 +44,53 @@ def test_what_nobody_calls_and_asks_for_its_thread_is_a_kernel(header: str) -> N
 )
 def test_other_functions_are_none(text: str) -> None:
     assert kernels(text) == ["k"]
+
+
+CALLS = "__global__ void k(int *out) {{ {} }}"
+
+
+@pytest.mark.parametrize(
+    ("text", "body"),
+    [
+        ("OUR_INLINE int f(int i) { return i + 1; }", "*out = f(2);"),
+        ("template <class T> OUR_INLINE T f(T i) { return i + 1; }", "*out = f(2);"),
+        ("template <class T> OUR_INLINE T f(T i) { return i + 1; }", "*out = f<int>(2);"),
+        ("static OUR_INLINE const int &f(const int &i) { return i; }", "*out = f(2);"),
+        ("OUR_INLINE inline int f(int i) { return i + 1; }", "*out = f(2);"),
+        ("OUR_INLINE int g(int i) { return i; } OUR_INLINE int f(int i) { return g(i); }",
+         "*out = f(2);"),
+        ("struct S { OUR_INLINE int f(int i) { return i; } };", "S s; *out = s.f(2);"),
+        ("struct S { int i; OUR_INLINE S(int i) : i(i) {} };", "S s(2); *out = s.i;"),
+        ("struct S { OUR_INLINE int f(int i); };"
+         "OUR_INLINE int S::f(int i) { return i; }", "S s; *out = s.f(2);"),
+    ],
+)  # fmt: skip
+def test_what_device_code_calls_is_device_code(text: str, body: str) -> None:
+    (kernel,) = cuda_module(f"{text} {CALLS.format(body)}").kernels
+    assert not [each for each in kernel.operations() if isinstance(each, Call)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "int f(int i) { return i + 1; }",  # no macro: an error, or another f is meant
+        "Type f(int i) { return i + 1; }",
+        "unsigned short f(int i) { return i; }",
+        "std::size_t f(int i) { return i; }",
+        "Type S::f(int i) { return i; }",
+        "Type A<int>::f(int i) { return i; }",
+        "EXPORTED int f(int i) { return i + 1; } __host__ int f(char i) { return i; }",
+    ],
+)
+def test_what_has_no_macro_or_says_itself_where_it_runs_stays(text: str) -> None:
+    (kernel,) = cuda_module(f"{text} {CALLS.format('*out = f(2);')}").kernels
+    assert [each.callee for each in kernel.operations() if isinstance(each, Call)]
+
+
+def test_what_no_device_code_calls_stays() -> None:
+    text = "EXPORTED int f(int i) { return i; } EXPORTED void h(int *p) { k<<<1, f(32)>>>(p); }"
+    (kernel,) = cuda_module(f"{CALLS.format('*out = 1;')} {text}").kernels
+    assert [launch.block for launch in kernel.launches] == [(32, 1, 1)]
 
 
 def test_bounds_behind_the_macro_are_kept() -> None:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from ...ir.copies import copied
 from ...ir.memory import Space
-from ...ir.operations import AccessKind, MemoryAccess, Opcode, Operation
+from ...ir.operations import AccessKind, Call, MemoryAccess, Opcode, Operation
 from ...ir.types import Kind
 from ...ir.values import Constant, Unknown, UnknownSize
 from ..dataflow.reachability import reachable
@@ -94,11 +94,16 @@ def _sizes(access: MemoryAccess, *, any_index: bool) -> set[UnknownSize] | None:
 
 
 def _only_places(facts: PointerFacts, size: UnknownSize) -> bool:
-    """Whether a size has a part in nothing but addresses of what has no known width."""
+    """Whether a size has a part in nothing but addresses of what has no known width. What a call
+    does that was not read is not known, whatever the place that it is given.
+    """
 
     def onwards(value: Value) -> Iterable[Operation]:
         users = facts.users.get(value, ())
-        return () if isinstance(value, MemoryAccess) else users
+        return () if isinstance(value, MemoryAccess) else (u for u in users if not given(u, value))
+
+    def given(user: Operation, value: Value) -> bool:
+        return isinstance(user, Call) and value.type.kind is Kind.POINTER
 
     sizes: list[Value] = [size]
     found = list(reachable(sizes, onwards))

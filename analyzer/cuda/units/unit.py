@@ -31,7 +31,14 @@ from .include_reachability import reachable
 from .outline import ClassOutline, DeclarationOutline, FunctionOutline
 from .outlining import outline
 from .packing import with_packed_classes
-from .unknown_macros import as_kernels, hidden_kernels, with_qualifiers, without_attributes
+from .unknown_macros import (
+    as_device_functions,
+    as_kernels,
+    hidden_device_functions,
+    hidden_kernels,
+    with_qualifiers,
+    without_attributes,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -91,6 +98,10 @@ class UnitParser:
         hidden = hidden_kernels(self._tokens, found.functions)
         if hidden:
             self._tokens = as_kernels(self._tokens, hidden)
+            found = outline(self._tokens, self._places)
+        hidden = hidden_device_functions(self._tokens, found.functions)
+        if hidden:
+            self._tokens = as_device_functions(self._tokens, hidden)
             found = outline(self._tokens, self._places)
         lonely = min(found.unbalanced, default=None)
         if lonely is None:

@@ -13,13 +13,14 @@ Not handled: attributes that matter, such as an alignment; kernels that other ma
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from ...source.tokens import Tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from .outline import FunctionOutline
 
@@ -34,6 +35,8 @@ _BEFORE_ATTRIBUTE = frozenset(["NAME", "TYPEKW"])
 _AFTER_DECLARATOR = frozenset(["[", ";", "=", ","])
 _INDICES = frozenset(["threadIdx", "blockIdx"])
 _MARKS = frozenset(["__global__", "__device__", "__host__"])
+_ON_DEVICE = frozenset(["__global__", "__device__"])
+_CALLED = frozenset(["LPAREN", "LESS", "_LBRACE"])
 _BEGINS = frozenset(["_SEMI", "_RBRACE", "GREATER", "STORAGE", "_RPAR", "BRACE", "PRAGMA"])
 
 
@@ -109,6 +112,36 @@ def hidden_kernels(tokens: Tokens, functions: Iterable[FunctionOutline]) -> list
     return sorted(at for name, at in candidates if name not in called)
 
 
+def hidden_device_functions(tokens: Tokens, functions: Sequence[FunctionOutline]) -> list[int]:
+    """The macros that stand for `__device__`, by the place of their token: of functions that device
+    code calls, where no function of that name says itself where it runs.
+    """
+    texts = tokens.texts
+    found = [(each, _word_before_type(tokens, each)) for each in functions]
+    hidden = {id(each): at for each, at in found if at is not None}
+    if not hidden:
+        return []
+    marked = [each for each in functions if _is_marked(tokens, each, _MARKS)]
+    names = {texts[each.name] for each, at in found if at is not None}
+    names -= {texts[each.name] for each in marked}
+    called = _calls(tokens, functions, names)
+    pending = [each for each in marked if _is_marked(tokens, each, _ON_DEVICE)]
+    there = set[str]()
+    while pending:
+        new = called.get(id(pending.pop()), set()) - there
+        there |= new
+        pending += (each for each in functions if id(each) in hidden and texts[each.name] in new)
+    return sorted(at for each, at in found if at is not None and texts[each.name] in there)
+
+
+def as_device_functions(tokens: Tokens, macros: Sequence[int]) -> Tokens:
+    """The tokens with `__device__` for these macros."""
+    out = tokens.cut(0, len(tokens))
+    for at in macros:
+        out.kinds[at], out.texts[at] = "STORAGE", "__device__"
+    return out
+
+
 def as_kernels(tokens: Tokens, macros: Sequence[int]) -> Tokens:
     """The tokens with `__global__`, and `void` where no type follows, for these macros."""
     out, start = Tokens(), 0
@@ -148,6 +181,58 @@ def _macro_of(tokens: Tokens, function: FunctionOutline) -> int | None:
     if before not in _BEGINS or (not typed and _returns_value(body)):
         return None
     return at
+
+
+def _is_marked(tokens: Tokens, function: FunctionOutline, marks: frozenset[str]) -> bool:
+    return not marks.isdisjoint(tokens.texts[function.start : function.name])
+
+
+def _word_before_type(tokens: Tokens, function: FunctionOutline) -> int | None:
+    """The word before the type of a function, or before a constructor, which is none of C++."""
+    if _is_marked(tokens, function, _MARKS):
+        return None
+    kinds, texts = tokens.kinds, tokens.texts
+    constructs = function.owner is not None and texts[function.name] == function.owner.name
+    last = _declarator(tokens, function)
+    for at in range(function.start, last):
+        if kinds[at] != "NAME" or (at > function.start and kinds[at - 1] not in _BEGINS):
+            continue
+        after = at + 1
+        while kinds[after] in ("STORAGE", "CV"):
+            after += 1
+        own = after < last if kinds[after] == "NAME" else kinds[after] == "TYPEKW"
+        return at if own or (constructs and after == last) else None
+    return None
+
+
+def _declarator(tokens: Tokens, function: FunctionOutline) -> int:
+    """Where the name of a function begins: at `A` of `void A<T>::f()`."""
+    kinds, texts, at = tokens.kinds, tokens.texts, function.name
+    while at - 2 > function.start and texts[at - 1] == "::":
+        at -= 2
+        if kinds[at] == "GREATER":
+            while at > function.start and kinds[at] != "LESS":
+                at -= 1
+            at -= 1
+    return at
+
+
+def _calls(
+    tokens: Tokens, functions: Iterable[FunctionOutline], names: set[str]
+) -> dict[int, set[str]]:
+    """Which of the names each function calls, by its id."""
+    kinds, texts = tokens.kinds, tokens.texts
+    every = sorted(functions, key=lambda each: each.start)
+    starts, found = [each.start for each in every], dict[int, set[str]]()
+    for place in _places_of(texts, names):
+        item = every[bisect_right(starts, place) - 1] if starts[0] <= place else None
+        if item is not None and item.body < place < item.stop and kinds[place + 1] in _CALLED:
+            found.setdefault(id(item), set()).add(texts[place])
+    return found
+
+
+def _places_of(texts: Sequence[str], names: set[str]) -> Iterator[int]:
+    return (at for at, text in enumerate(texts) if text in names) if names else iter(())
 
 
 def _returns_value(body: Sequence[str]) -> bool:

@@ -27,6 +27,8 @@ def facts(body: str) -> KernelFacts:
         ("p[n] = 1;", None),  # nothing is missing
         ("a[n] = b[n + 1]; p[0] = p[1];", [BYTES, BYTES, 4, 4]),
         ("__shared__ T s[64]; s[n] = a[n];", [BYTES, BYTES]),
+        ("unread(a + n, b); a[n] = b[n + 1];", [BYTES, BYTES]),  # what that does stays unknown
+        ("unread(sizeof(T)); a[n] = b[n + 1];", None),
         ("a[n] = b[n]; p[0] = sizeof(T);", None),
         ("if (sizeof(T) > 4) a[n] = b[n];", None),
         ("a[n] = b[n]; ((char *)a)[n] = 1;", None),  # the bytes of an element
