@@ -60,6 +60,7 @@ class SizeScenario(Enum):
     LAUNCHED_LEAST = "launched-least"  # and as little
     SECOND_BLOCK = "second-block"  # equal, in the next block along each axis that is asked for
     LAST_BLOCK = "last-block"  # equal, in the last one
+    EXCHANGED = "exchanged"  # equal, and exchanges between lanes order nothing
 
 
 #: The runs of a block that is not the first.
@@ -75,6 +76,7 @@ _EQUAL = frozenset(
         SizeScenario.EQUAL,
         SizeScenario.FALLING,
         SizeScenario.WIDE,
+        SizeScenario.EXCHANGED,
         *SOLVED,
         *LAUNCHED,
         *CHOSEN_DATA,

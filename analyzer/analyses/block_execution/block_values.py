@@ -18,7 +18,7 @@ from ..pointers.memory_model import copied_from
 from ..warp_evaluation.lane_values import WARP
 from .launch_values import member_of
 from .per_thread import PerThread
-from .thread_vectors import everyone, indices, mixed, numbers, split
+from .thread_vectors import LANE_MASKS, everyone, indices, lane_masks, mixed, numbers, split
 
 if TYPE_CHECKING:
     from ...ir.kernel import Dimensions
@@ -127,6 +127,8 @@ class BlockValues:
             return indices(1, WARP, self.count)
         if value.register is Special.WARP:
             return indices(WARP, self.count, self.count)
+        if value.register in LANE_MASKS:
+            return lane_masks(value.register, self.count)
         if value.register is Special.WARP_SIZE:
             return WARP
         if name == "nctaid" and axis:

@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import field
 from typing import TYPE_CHECKING, Protocol
 
+from ...ir.operation_kinds import WarpKind
+from ...ir.operations import WarpOperation
 from ...source.records import dataclass
 from ..launch.allowance import METER
 
@@ -125,6 +127,36 @@ class ObserverGroup:
         """A fence, or a wait for asynchronous copies."""
         for each in self._observers:
             each.fence(operation, often=often)
+
+
+class WithoutExchanges:
+    """An observer for which lanes only meet at barriers of the warp, not where they trade values:
+    that orders no memory.
+    """
+
+    def __init__(self, observer: Observer) -> None:
+        self._observer = observer
+
+    def access(self, event: AccessEvent) -> None:
+        """Threads execute an access."""
+        self._observer.access(event)
+
+    def block_barrier(self, barrier: Operation) -> None:
+        """All threads of the block have met."""
+        self._observer.block_barrier(barrier)
+
+    def unread_call(self, call: Operation) -> None:
+        """All threads may have met in a call that was not read."""
+        self._observer.unread_call(call)
+
+    def warp_barrier(self, threads: Threads, operation: Operation) -> None:
+        """These threads have met within their warps, not only traded values."""
+        if not isinstance(operation, WarpOperation) or operation.kind is WarpKind.COLLECTIVE:
+            self._observer.warp_barrier(threads, operation)
+
+    def fence(self, operation: Operation, *, often: bool = False) -> None:
+        """A fence, or a wait for asynchronous copies."""
+        self._observer.fence(operation, often=often)
 
 
 @dataclass(slots=True)

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 from ...ir.arithmetic import direct_function, evaluate, function_of_two, number_range, wrap
 from ...ir.operations import Opcode
 from ...ir.types import Kind
+from ...ir.values import Special
 from ..warp_evaluation.lane_values import WARP
 from .packed_arithmetic import Known, bounds, is_within, packed_result
 from .per_thread import PerThread, as_flags
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from ...ir.types import Type
+
+_ABOVE = frozenset({Special.LANE_MASK_LE, Special.LANE_MASK_GT})  # the own lane is below
+LANE_MASKS = _ABOVE | {Special.LANE_MASK_EQ, Special.LANE_MASK_LT, Special.LANE_MASK_GE}
 
 Vector = int | PerThread | None
 Threads = int  # one byte per thread: 0 or 1
@@ -61,6 +65,17 @@ def indices(step: int, extent: int, count: int) -> PerThread:
 
 
 @lru_cache(maxsize=16)
+@lru_cache(maxsize=16)
+def lane_masks(register: Special, count: int) -> PerThread:
+    """A special register with the lanes of the warp below, at or above each thread's own."""
+    least = [1 << thread % WARP for thread in range(count)]
+    least = [2 * each if register in _ABOVE else each for each in least]
+    if register is Special.LANE_MASK_EQ:
+        return PerThread(tuple(least))
+    upwards = register in (Special.LANE_MASK_GE, Special.LANE_MASK_GT)
+    return PerThread(tuple([(1 << WARP) - each if upwards else each - 1 for each in least]))
+
+
 def first_lanes(lanes: int, count: int) -> Threads:
     """The threads of a block that are among so many first ones of their warp."""
     whole = b"\1" * min(lanes, WARP) + bytes(max(WARP - lanes, 0))

@@ -3,11 +3,9 @@
 In: the visits and barriers of one run (`execution.py`). Out: for each pair of accesses two
 threads that touch the same bytes between two barriers, at least one of them writing, not both
 atomic; the pair of another warp before one of the same warp.
-Two threads of a warp are ordered by `__syncwarp` and, to be on the safe side, by every exchange
-between lanes. A conflict across a call that was not read is marked, as that may synchronise. An
-asynchronous copy stays unordered until a wait; any wait is taken for one for all copies. Accesses
-at places that are not known may come to any element (`unplaced_accesses.py`).
-Follows the happens-before of the PTX ISA, chapter "Memory Consistency Model".
+Two threads of a warp are ordered by `__syncwarp` and, where the run says so, by every exchange of
+lanes. A conflict across an unread call is marked, as that may synchronise. An asynchronous copy
+stays unordered until any wait. Follows the PTX ISA, chapter "Memory Consistency Model".
 """
 
 from __future__ import annotations
@@ -23,6 +21,7 @@ from ...ir.operations import WHOLE, AccessKind, Barrier
 from ...ir.tiles import Lines
 from ..block_execution.access_events import Conflict, Outside, ThreadAccess
 from ..block_execution.comparison_effort import CONFLICT, PLACES
+from ..block_execution.ranked_stores import RankedStores
 from ..block_execution.thread_vectors import active, entry_of, flags, numbers, size
 from ..warp_evaluation.lane_values import WARP
 from ..warp_evaluation.tile_barriers import TileBarriers, in_one
@@ -78,6 +77,7 @@ class BlockConflicts:
         self._places: dict[tuple[object, ...], Places] = {}
         self._ordered: set[tuple[object, ...]] = set()  # visits of which no two threads may meet
         self._absorbing = AbsorbingStores(program.flow)
+        self._ranked = RankedStores(self._count)
         self.found: Conflicts = {}
         self.equal: Conflicts = {}  # same value written
         self.harmless: set[tuple[MemoryAccess, MemoryAccess]] = set()  # a store changes nothing
@@ -112,7 +112,7 @@ class BlockConflicts:
         key = (access, event.addresses, event.must, event.may)
         self._seen[key] += 1
         if self._seen[key] <= REPEATS:
-            self._note(event)
+            self._note(self._ranked.chosen(event))
 
     def block_barrier(self, barrier: Operation) -> None:
         """What was before is ordered, but for copies in flight."""

@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ...ir.memory import Space
+from ...ir.operations import WarpOperation
 from ...ir.values import Parameter
 from ...source.records import dataclass
 from ..block_execution.assumed_numbers import (
@@ -27,7 +28,13 @@ from ..block_execution.comparison_effort import Efforts
 from ..block_execution.copies_in_flight import CopiesInFlight
 from ..block_execution.execution import BlockExecution
 from ..block_execution.launch_values import BLOCK_INDEX
-from ..block_execution.run_context import Changes, ObserverGroup, Outcome, RunContext
+from ..block_execution.run_context import (
+    Changes,
+    ObserverGroup,
+    Outcome,
+    RunContext,
+    WithoutExchanges,
+)
 from ..block_execution.solved_numbers import block_of
 from ..dataflow.slices import backward_slice, registers_in
 from ..launch.relations import can_launch
@@ -181,7 +188,26 @@ class BlockRuns:
     @cached_property
     def all(self) -> tuple[BlockRun, ...]:
         """Every run in which conflicts are looked for."""
+        return (*self._ordered, *self.exchanged)
+
+    @cached_property
+    def _ordered(self) -> tuple[BlockRun, ...]:
         return (*self.unsolved, *self.solved, *self.launchable, *self.other_blocks)
+
+    @cached_property
+    def exchanged(self) -> tuple[BlockRun, ...]:
+        """A run with the conflicts that nothing but an exchange between lanes orders; on request,
+        as that mostly works.
+        """
+        facts = self.launch.facts
+        if not (self.scenarios and facts.options.doubted and any(facts.every(WarpOperation))):
+            return ()
+        found = self.again(SizeScenario.EXCHANGED)
+        for known in self._ordered:
+            for pair in known.seen.meeting | known.seen.equal.keys():
+                found.seen.found.pop(pair, None)
+        found.seen.equal.clear()
+        return (found,)
 
     @cached_property
     def other_blocks(self) -> tuple[BlockRun, ...]:
@@ -233,6 +259,8 @@ class BlockRuns:
         if changes is None and self.program.plan.copies_to_shared:
             copies = CopiesInFlight(self.program, self.launch)
             watching = ObserverGroup(seen, copies)
+        if scenario is SizeScenario.EXCHANGED:
+            watching = WithoutExchanges(watching)
         outcome = BlockExecution(self.program, context, watching).run()
         if outcome.stopped:
             facts.unfinished.add(outcome.stopped)

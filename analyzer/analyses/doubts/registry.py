@@ -66,6 +66,7 @@ from .numbers import (
 )
 from .order import (
     atomic_alternatives,
+    exchanges,
     lanes_in_step,
     locks_and_flags,
     unread_calls,
@@ -155,6 +156,7 @@ OF_A_BLOCK: tuple[Doubt[BlockCandidate], ...] = (
     callers_arguments.DOUBT,
     second_calls.DOUBT,
     unread_calls.DOUBT,
+    exchanges.DOUBT,
     single_threads.DOUBT,
     unknown_macros.DOUBT,
     undecided_conditions.DOUBT,

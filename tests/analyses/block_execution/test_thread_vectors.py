@@ -15,6 +15,7 @@ from warplint.analyzer.analyses.block_execution.thread_vectors import (
     entries,
     everyone,
     flags,
+    lane_masks,
     mixed,
     numbers,
     size,
@@ -23,6 +24,7 @@ from warplint.analyzer.analyses.block_execution.thread_vectors import (
 from warplint.analyzer.ir.arithmetic import evaluate, wrap
 from warplint.analyzer.ir.operations import COMPARISONS, Opcode
 from warplint.analyzer.ir.types import INT8, INT32, INT64, PREDICATE, UINT8, UINT32, UINT64, Type
+from warplint.analyzer.ir.values import Special
 
 COUNT = 6
 BINARY = [
@@ -125,3 +127,17 @@ def test_sets_are_flags() -> None:
     assert list(flags(everyone(3), 3)) == [1, 1, 1]
     assert size(everyone(40)) == 40
     assert change(lambda number: number + 1, PerThread((1, None, 3))) == PerThread((2, None, 4))
+
+
+def test_masks_of_lanes() -> None:
+    lanes = [thread % 32 for thread in range(40)]
+    asked = {
+        Special.LANE_MASK_LT: lambda own, other: other < own,
+        Special.LANE_MASK_LE: lambda own, other: other <= own,
+        Special.LANE_MASK_EQ: lambda own, other: other == own,
+        Special.LANE_MASK_GE: lambda own, other: other >= own,
+        Special.LANE_MASK_GT: lambda own, other: other > own,
+    }
+    for register, among in asked.items():
+        wanted = [sum(1 << other for other in range(32) if among(own, other)) for own in lanes]
+        assert list(entries(lane_masks(register, 40), 40)) == wanted

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from analyses.doubts.candidates_of import kernel
 
@@ -80,3 +82,21 @@ def test_a_run_with_a_barrier_added() -> None:
     again = runs.again(SizeScenario.EQUAL, Changes(before=frozenset({pair[1]})), pair)
     assert pair not in again.seen.found
     assert pair in runs.again(SizeScenario.EQUAL, None, pair).seen.found
+
+
+@pytest.mark.parametrize(
+    ("body", "pairs"),
+    [
+        ("s[t] = 1; int x = __shfl_sync(~0u, n, 0); out[t] = s[t ^ 1] + x;", 1),
+        ("s[t] = 1; int x = __any_sync(~0u, in[t]); out[t] = s[t ^ 1] + x;", 1),
+        ("s[t] = 1; int x = __shfl_sync(~0u, n, 0); __syncwarp(); out[t] = s[t ^ 1] + x;", 0),
+        ("int x = __shfl_sync(~0u, n, 0); s[t] = 1; out[t] = s[t ^ 1] + x;", 0),  # no new one
+        ("s[t] = 1; out[t] = s[t ^ 1];", None),
+    ],
+)
+def test_what_nothing_but_an_exchange_orders(body: str, pairs: int | None) -> None:
+    facts = kernel(body, threads=32)
+    assert BlockRuns(facts.launches[0]).exchanged == ()  # unless it is asked for
+    asked = type(facts)(facts.kernel, facts.module, replace(facts.options, doubted=True))
+    found = [len(run.seen.found) for run in BlockRuns(asked.launches[0]).exchanged]
+    assert found == ([] if pairs is None else [pairs])
