@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...ir.host_formulas import Variable, combined
 from ...ir.operations import Convert, Opcode, Operation, Phi, unconverted
 from ...ir.types import Kind
 from ...ir.values import Constant, Parameter, Special, SpecialRegister, whole_number
@@ -23,11 +22,11 @@ from ..dataflow.induction import loop_tests
 from ..dataflow.slices import backward_slice
 from ..dataflow.value_numbering import ValueNumbering
 from ..launch.assumed_launch import MOST_BLOCKS
+from ..launch.formula_bounds import most_of_sizes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ...ir.host_formulas import Formula
     from ...ir.values import Value
     from .facts import TrafficLaunch
 
@@ -42,7 +41,7 @@ class ValueBounds:
         formulas = launch.launch.formulas
         grid = (None,) * 3 if formulas is None else formulas.grid
         self._grid = tuple(
-            size if size is not None else formula_bound(formula)
+            size if size is not None else most_of_sizes(formula)
             for size, formula in zip(launch.launch.grid, grid, strict=True)
         )
         arguments = () if formulas is None else formulas.arguments
@@ -106,7 +105,7 @@ class ValueBounds:
             return passed if passed >= 0 else None
         _, high = self._launch.stated.ranges.get(parameter, (None, None))
         formula = self._arguments.get(parameter)
-        return _least(high, formula_bound(formula))
+        return _least(high, most_of_sizes(formula))
 
     def _of_counter(self, phi: Phi, depth: int) -> int | None:
         """What the tests of a loop allow its counter, while they hold."""
@@ -161,27 +160,6 @@ def _factors(value: Value) -> Iterator[Value]:
             yield from _factors(each)
     else:
         yield whole
-
-
-def formula_bound(formula: Formula | None) -> int | None:
-    """The greatest number that a formula of the host can be, None where nothing bounds it."""
-    if formula is None or isinstance(formula, int):
-        return formula
-    if isinstance(formula, Variable):
-        return formula.limits.most
-    left, right = formula_bound(formula.left), formula_bound(formula.right)
-    match formula.operator:
-        case "min":
-            return _least(left, right)
-        case "%" if right is not None:
-            return _least(left, right - 1)
-        case "-" | ">>":
-            return left
-        case "/" if left is not None:
-            return left // max(formula.right if isinstance(formula.right, int) else 1, 1)
-        case "+" | "*" | "max" if left is not None and right is not None:
-            return combined(formula.operator, left, right)
-    return None
 
 
 def _by_type(value: Value, bits: int = 16) -> int | None:

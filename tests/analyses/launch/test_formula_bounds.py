@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from warplint.analyzer.analyses.launch.formula_bounds import bounds
+from warplint.analyzer.analyses.launch.formula_bounds import bounds, most_of_sizes
 from warplint.analyzer.analyses.launch.relations import can_launch
 from warplint.analyzer.ir.host_formulas import (
     OPERATORS,
@@ -103,3 +103,48 @@ def test_bounds_of(formula: Formula, known: dict[int, int], expected: Limits) ->
 def test_a_remainder_is_less_than_what_it_is_of(remainder: int, launchable: bool) -> None:
     formulas = LaunchFormulas((1, 1, 1), (64, 1, 1), (op("%", SIZE, B), B))
     assert (can_launch(formulas, (64, 1, 1), {0: remainder, 1: 257}) is not False) is launchable
+
+
+def is_of_sizes(part: Formula, values: dict[int, int]) -> bool:
+    """Whether no part is below zero, and no number is divided by zero."""
+    found = evaluate(part, values)
+    inner = (part.left, part.right) if isinstance(part, Operation) else ()
+    return found is not None and found >= 0 and all(is_of_sizes(each, values) for each in inner)
+
+
+SIZES: st.SearchStrategy[Formula] = st.recursive(
+    st.integers(0, 9) | st.sampled_from([SIZE, B]),
+    lambda inner: st.builds(
+        Operation, st.sampled_from(["+", "*", "/", "%", "min", "max", "-", ">>"]), inner, inner
+    ),
+    max_leaves=5,
+)
+
+
+@given(SIZES, st.integers(0, 40), st.integers(0, 40))
+def test_no_formula_of_sizes_exceeds_its_bound(formula: Formula, size: int, b: int) -> None:
+    values = {0: size, 1: b}
+    found, number = most_of_sizes(formula), evaluate(formula, values)
+    if is_of_sizes(formula, values) and found is not None and number is not None:
+        assert number <= found
+
+
+@pytest.mark.parametrize(
+    ("formula", "expected"),
+    [
+        (7, 7),
+        (None, None),
+        (SIZE, None),
+        (op("min", SIZE, 7), 7),
+        (op("%", SIZE, 7), 6),
+        (op("%", SIZE, B), None),
+        (op("/", op("min", SIZE, 7), 2), 3),
+        (op("/", op("min", SIZE, 7), B), 7),
+        (op("max", SIZE, 7), None),
+        (op("*", op("min", SIZE, 7), 3), 21),
+        (op("-", 64, SIZE), 64),
+        (op(">>", op("min", SIZE, 64), 2), 16),
+    ],
+)
+def test_the_greatest_number_of_a_formula_of_sizes(formula: Formula | None, expected: int) -> None:
+    assert most_of_sizes(formula) == expected

@@ -9,9 +9,8 @@ from analyses.kernels import facts_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from warplint.analyzer.analyses.memory_traffic.value_bounds import ValueBounds, formula_bound
+from warplint.analyzer.analyses.memory_traffic.value_bounds import ValueBounds
 from warplint.analyzer.ir import operations
-from warplint.analyzer.ir.host_formulas import Formula, Operation, Variable, evaluate
 from warplint.analyzer.ir.values import whole_number
 
 LIMIT = (1 << 31) - 1
@@ -157,46 +156,3 @@ def test_what_the_source_states() -> None:
     facts = facts_of(text)
     store = next(each for each in facts.accesses if each.writes)
     assert ValueBounds(facts.launches[0]).most(store.operands[1]) == 128
-
-
-N, M = Variable(0, "n"), Variable(1, "m")
-formulas: st.SearchStrategy[Formula] = st.recursive(
-    st.integers(0, 9) | st.sampled_from([N, M]),
-    lambda inner: st.builds(
-        Operation, st.sampled_from(["+", "*", "/", "%", "min", "max", "-", ">>"]), inner, inner
-    ),
-    max_leaves=5,
-)
-
-
-@given(formulas, st.integers(0, 40), st.integers(0, 40))
-def test_no_formula_exceeds_its_bound(formula: Formula, n: int, m: int) -> None:
-    def is_meant(part: Formula) -> bool:
-        """Sizes are not below zero, and no number is divided by zero."""
-        found = evaluate(part, {0: n, 1: m})
-        inner = (part.left, part.right) if isinstance(part, Operation) else ()
-        return found is not None and found >= 0 and all(map(is_meant, inner))
-
-    found = formula_bound(formula)
-    number = evaluate(formula, {0: n, 1: m})
-    if is_meant(formula) and found is not None and number is not None:
-        assert number <= found
-
-
-@pytest.mark.parametrize(
-    ("formula", "expected"),
-    [
-        (7, 7),
-        (None, None),
-        (N, None),
-        (Operation("min", N, 7), 7),
-        (Operation("%", N, 7), 6),
-        (Operation("%", N, M), None),
-        (Operation("/", Operation("min", N, 7), 2), 3),
-        (Operation("/", Operation("min", N, 7), M), 7),
-        (Operation("max", N, 7), None),
-        (Operation("*", Operation("min", N, 7), 3), 21),
-    ],
-)
-def test_formulas(formula: Formula | None, expected: int | None) -> None:
-    assert formula_bound(formula) == expected
