@@ -182,10 +182,10 @@ def test_sarif_of_several_architectures(warplint: Run, tree: Path) -> None:
     assert [a["location"]["uri"] for a in log["runs"][1]["artifacts"]] == ["old/k.cu"]
 
 
-def test_sarif_of_all_fixtures(warplint: Run) -> None:
-    outcome = warplint(
-        str(TESTS / "fixtures"), "--select", "ALL", "--show-possible", "--format", "sarif"
-    )
+def test_sarif_of_a_fixture_for_each_rule(warplint: Run) -> None:
+    files = fixtures_of_all_rules()
+    assert len(files) > 70
+    outcome = warplint(*files, "--select", "ALL", "--show-possible", "--format", "sarif")
     log = json.loads(outcome.out)
     validator = jsonschema.validators.validator_for(SCHEMA)(
         SCHEMA, format_checker=jsonschema.FormatChecker()
@@ -197,6 +197,24 @@ def test_sarif_of_all_fixtures(warplint: Run) -> None:
     assert any("fixes" in result for result in results)
     for run in log["runs"]:
         _is_consistent(run)
+
+
+def fixtures_of_all_rules() -> list[str]:
+    """The smallest fixtures that together expect every rule that any expects."""
+    texts = {
+        path: path.read_text(encoding="utf-8", errors="replace")
+        for path in (TESTS / "fixtures").rglob("*")
+        if path.suffix in {".cu", ".cuh", ".ptx"}
+    }
+    found: list[str] = []
+    expected: set[str] = set()
+    for path, text in sorted(texts.items(), key=lambda each: (len(each[1]), each[0])):
+        lists = re.findall(r"// expect: ([A-Z]{3}\d{3}(?:, [A-Z]{3}\d{3})*)", text)
+        codes = {code for each in lists for code in each.split(", ")}
+        if codes - expected:
+            expected |= codes
+            found.append(str(path))
+    return found
 
 
 def _is_consistent(run: dict[str, Any]) -> None:
