@@ -79,6 +79,8 @@ def _other(operation: Operation, register: Special) -> Value | None:
 
 def _counts(operation: Operation) -> set[Operation]:
     """The operations of a product of all three sizes."""
+    if operation.opcode is not Opcode.MUL:
+        return set()
     parts: list[Value] = [operation]
     found: set[Operation] = set()
     sizes: list[Special | None] = []
