@@ -22,6 +22,7 @@ from ..block_execution.launch_values import BLOCK_INDEX
 from ..warp_evaluation.lane_addresses import LaneAddress, is_base, lane_address
 from ..warp_evaluation.lane_values import WARP, Product, factors_of, per_lane
 from ..warp_evaluation.outcomes import IterationNumber
+from ..warp_evaluation.symbol_names import symbol_name
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
@@ -230,7 +231,8 @@ def _spelled(symbol: Hashable) -> str:
     if isinstance(symbol, Special):
         return _GRID_SIZE.get(symbol, "")
     if isinstance(symbol, tuple) and len(symbol) > 2 and symbol[0] is Opcode.EXTRACT:
-        return str(symbol[2][0] or "")
+        member = str(symbol[2][0] or "")
+        return symbol_name(symbol) or ("" if member.startswith("[") else member)
     if isinstance(symbol, Operation) and not isinstance(symbol, Phi):
         text = " ".join(symbol.location.span.text.split())
         return text if len(text) <= LONGEST_NAME else ""

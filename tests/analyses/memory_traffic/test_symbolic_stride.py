@@ -60,6 +60,16 @@ def test_the_step_is_spelled_as_the_source_has_it() -> None:
         assert stride.step == step
 
 
+def test_members_of_parameters_are_spelled_in_full() -> None:
+    head = "struct Dims { int size[2]; int pitch; }; "
+    parameters = "float *out, Dims d, const Dims *p"
+    for size, step in {"d.size[1]": "4 * d.size[1]", "d.pitch": "4 * d.pitch"}.items():
+        (stride,) = _strides(head + _kernel(f"threadIdx.x * {size}", parameters))
+        assert stride.step == step
+    loaded = _strides(head + _kernel("threadIdx.x * p->size[0]", parameters))
+    assert not any("* [" in each.step for each in loaded)
+
+
 def test_neighbours_that_are_a_number_apart_have_no_symbolic_step() -> None:
     rows = "threadIdx.y * w + threadIdx.x"
     assert not _strides(_kernel(rows), block=(16, 16, 1))
