@@ -341,6 +341,7 @@ class Module:
     launches: list[Launch] = field(default_factory=list)
     host: tuple[HostEvent, ...] = ()  # what the file's own host code does with memory
     for_debugging: bool = False  # PTX of `nvcc -G`
+    may_omit_masks: bool = False  # PTX so old that shuffles without `.sync` still assemble
     for_hip: bool = False  # written for AMD's compiler, or for that one as well
     unseen: UnseenHeaders = field(default_factory=UnseenHeaders)
     dropped: tuple[Span, ...] = ()  # its text under conditions that do not hold

@@ -22,6 +22,8 @@ from .syntax.numba_names import numba_parameters
 from .syntax.parse import parse_ptx
 from .triton import triton_launch, triton_parameters
 
+_TARGET = re.compile(r"sm_(\d{1,3})[af]?$")
+_MASKED_FROM, _VOLTA = (6, 4), 70  # PTX ISA 9.7.9.7, "shfl (deprecated)"
 _ENTRY = re.compile(r"\.entry\s+([A-Za-z_$%][\w$]*)")
 
 if TYPE_CHECKING:
@@ -44,9 +46,17 @@ def read_ptx(source: SourceText, elsewhere: Sequence[DistantLaunch] = ()) -> Mod
         for kernel in module.kernels:
             kernel.launches = [*_launches(source.path, kernel, elsewhere)]
         module.for_debugging = "debug" in parsed.targets
+        module.may_omit_masks = _may_omit_masks(parsed)
         module.describe = cache(lambda: describe_functions(parsed, module.kernels))
         module.diagnose = cache(lambda: _diagnose(parsed))
         return module
+
+
+def _may_omit_masks(parsed: PtxModule) -> bool:
+    """Whether ptxas takes shuffles and votes without `.sync`, with a warning (ptxas 13.0)."""
+    targets = [int(match[1]) for each in parsed.targets if (match := _TARGET.match(each))]
+    is_old = parsed.version is not None and parsed.version < _MASKED_FROM
+    return is_old or (bool(targets) and max(targets) < _VOLTA)
 
 
 def _parameters(path: str, symbol: str) -> Sequence[str]:

@@ -8,7 +8,9 @@ Reports `__shfl`, `__shfl_up`, `__shfl_down`, `__shfl_xor`, `__ballot`, `__any`,
 
 They have no member mask and assume that lanes run in lockstep. They were deprecated in CUDA 9.0 and
 removed for devices of compute capability 7.x and higher (CUDA C++ Programming Guide, "Warp Shuffle
-Functions"); from PTX ISA 6.4 on, `shfl` and `vote` without `.sync` are errors for sm_70.
+Functions"); from PTX ISA 6.4 on, `shfl` and `vote` without `.sync` are errors for sm_70. PTX that
+is older, or for an older target, still assembles: ptxas warns that results may be wrong, and so
+does this rule.
 
 ## Example
 
@@ -101,12 +103,14 @@ def _finding(facts: KernelFacts, operation: WarpOperation) -> Finding:
     span = operation.location.span
     call = _CALL.match((span.macro or span).text)
     name = f"`{operation.name.split('.')[0]}` without `.sync`" if call is None else f"`{call[0]}`"
+    kept = facts.module.may_omit_masks
+    what = "may give wrong results on sm_70 and later" if kept else "was removed in sm_70"
     return Finding(
         RULE,
         span,
-        (Part(f"{name} has no member mask and was removed in sm_70"),),
+        (Part(f"{name} has no member mask and {what}"),),
         facts.kernel.label,
-        RULE.severity,
+        Severity.WARNING if kept else RULE.severity,
         doubts=doubts_about(facts, OF_REMOVED, RemovedCandidate(facts, operation)),
         label="assumes lanes run in lockstep",
         evidence=(Fact("operation", operation.name),),

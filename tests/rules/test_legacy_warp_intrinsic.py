@@ -10,7 +10,7 @@ from warplint.analyzer.config.settings import Settings
 from warplint.analyzer.engine.check import check
 from warplint.analyzer.engine.edits import edited
 from warplint.analyzer.engine.inputs import collect_inputs
-from warplint.analyzer.findings.finding import Applicability
+from warplint.analyzer.findings.finding import Applicability, Severity
 from warplint.analyzer.findings.joining import joined
 from warplint.rules import load_rules
 
@@ -91,3 +91,36 @@ def test_the_fix_covers_all_calls_that_are_told(tmp_path: Path) -> None:
     path.write_text(edited(MANY, edits), encoding="utf-8")
     assert path.read_text(encoding="utf-8").count("_sync(0xffffffff, ") == 8
     assert not check(collect_inputs([str(path)]), Settings(), (rule,)).findings
+
+
+@pytest.mark.parametrize(
+    ("version", "target", "severity"),
+    [
+        ("4.3", "sm_52", Severity.WARNING),
+        ("6.5", "sm_60", Severity.WARNING),  # an older target
+        ("6.3", "sm_70", Severity.WARNING),  # an older PTX
+        ("6.4", "sm_70", Severity.ERROR),
+        ("8.0", "sm_90a", Severity.ERROR),
+    ],
+)
+def test_older_ptx_still_assembles(
+    tmp_path: Path, version: str, target: str, severity: Severity
+) -> None:
+    path = tmp_path / "kernel.ptx"
+    text = f""".version {version}
+.target {target}
+.address_size 64
+.visible .entry k(.param .u64 p) {{
+    .reg .b32 %r<3>;
+    .reg .b64 %rd<2>;
+    ld.param.u64 %rd1, [p];
+    ld.global.u32 %r1, [%rd1];
+    shfl.down.b32 %r2, %r1, 16, 31;
+    st.global.u32 [%rd1], %r2;
+    ret;
+}}
+"""
+    path.write_text(text, encoding="utf-8")
+    (found,) = check(collect_inputs([str(path)]), Settings(), (load_rules()["WRP005"],)).findings
+    assert found.severity is severity
+    assert ("removed" in found.text) is (severity is Severity.ERROR)
