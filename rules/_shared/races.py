@@ -279,15 +279,18 @@ def _also(group: RaceGroup) -> Iterator[Related]:
 
 
 def _alike(group: RaceGroup) -> Iterator[Related]:
-    """The calls that the code came through for other arrays, where these part."""
+    """Where the same happens to other arrays: the calls that the code came through for them, or
+    the later accesses.
+    """
     own = {site.span for site in group.best.conflict.second.access.location.call_chain()}
     for race in group.alike:
         chain = race.conflict.second.access.location.call_chain()
         site = next((site for site in chain if site.span not in own), None)
+        name = object_name(race.conflict.item)
         if site is not None:
-            yield Related(
-                site.span, f"inlined from this call for {object_name(race.conflict.item)}"
-            )
+            yield Related(site.span, f"inlined from this call for {name}")
+        elif not own:
+            yield Related(race.conflict.second.access.location.span, f"likewise for {name}")
 
 
 def _does(touch: ThreadAccess) -> str:

@@ -57,16 +57,30 @@ class Placement:
 
 
 def placements(group: RaceGroup) -> list[Placement]:
-    """The places of the missing barriers that order all races of a group; one that has none ends
-    it.
+    """The places of the missing barriers that order all races of a group, none for those that
+    another one orders; one that has none ends it.
     """
     found: list[Placement] = []
     for number, race in enumerate(group.races):
+        if any(each.before is not None and _orders(each.before, race) for each in found):
+            continue
         place = barrier_place(race.races, race, tried=number == 0)
         found.append(Placement(race, place, None if place is not None else _splitting(race)))
         if place is None:
             break
     return found
+
+
+def _orders(place: Operation, race: Race) -> bool:
+    """Whether a barrier before an operation stands between the accesses of a race, in the block of
+    the later one.
+    """
+    first, second = race.candidate.accesses
+    if race.loop is not None or place.block is not second.block:
+        return False
+    order = {operation: at for at, operation in enumerate(second.block.operations)}
+    ends = order[place] <= order[second]
+    return ends and (first.block is not second.block or order[first] < order[place])
 
 
 def barrier_place(races: BlockRaces, race: Race, *, tried: bool = True) -> Operation | None:

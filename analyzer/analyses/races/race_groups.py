@@ -2,7 +2,10 @@
 
 In: the races of a kernel. Out: groups, each with the race that shows it best. Many such places
 between two decisions, as in code that is unrolled by hand, are one group: they have one cause. So
-are the arrays that one function is called for, where it is the same two lines of it that race.
+are the arrays that one function is called for, where it is the same two lines of it that race, and
+the arrays at which the same two threads meet at the same place, where one barrier mends all: the
+earlier accesses stand in one block of the code before all the later ones, as those of `x[t]` and
+`y[t]` before `x[t + 1]` and `y[t + 1]`.
 """
 
 from __future__ import annotations
@@ -25,6 +28,7 @@ if TYPE_CHECKING:
 _FAR = 1 << 20  # lines
 MANY = 4  # places in one stretch of code that one finding tells of
 #: Of lanes that run in step each line has its own cure; updates are counted line by line.
+_BARRIERS = frozenset({RaceKind.BARRIER, RaceKind.BARRIER_IN_LOOP})
 _IN_STRETCHES = frozenset({RaceKind.WRITES, RaceKind.BARRIER, RaceKind.BARRIER_IN_LOOP})
 
 
@@ -100,7 +104,7 @@ def _grouped(
         if race.kind in kinds and (race.kind is RaceKind.UPDATE or place not in updated):
             groups.setdefault((race.kind, *place), []).append(race)
     found = [RaceGroup(tuple(sorted(group, key=_rank))) for group in groups.values()]
-    yield from _stretches(_by_function(found))
+    yield from _stretches(_by_barrier(_by_function(found)))
 
 
 def _by_function(groups: list[RaceGroup]) -> list[RaceGroup]:
@@ -113,6 +117,41 @@ def _by_function(groups: list[RaceGroup]) -> list[RaceGroup]:
         place = (race.kind, race.definite, *map(_line, pair)) if called else id(group)
         places.setdefault(place, []).append(group)
     return [_joined(many) for many in places.values()]
+
+
+def _by_barrier(groups: list[RaceGroup]) -> list[RaceGroup]:
+    """The groups, those of arrays that are accessed side by side and that one barrier mends as
+    one.
+    """
+    places: dict[object, list[RaceGroup]] = {}
+    for group in groups:
+        race = group.best
+        conflict = race.conflict
+        first, second = conflict.first, conflict.second
+        pattern: object = id(group)
+        if race.kind in _BARRIERS and not (group.alike or group.also):
+            threads = (first.thread, second.thread, conflict.offset, conflict.item.space)
+            blocks = (first.access.block, second.access.block, race.loop)
+            kinds = (first.access.kind, second.access.kind, first.access.width)
+            pattern = (race.kind, race.definite, threads, blocks, kinds)
+        places.setdefault(pattern, []).append(group)
+    return [
+        each
+        for many in places.values()
+        for each in ([_joined(sorted(many, key=_start))] if _is_one_barrier(many) else many)
+    ]
+
+
+def _is_one_barrier(groups: list[RaceGroup]) -> bool:
+    """Whether groups are of one array each, and a barrier can stand between all of their pairs."""
+    if len(groups) < 2 or len({each.best.conflict.item for each in groups}) < len(groups):
+        return False
+    earlier, later = zip(*(each.best.conflict.accesses for each in groups), strict=True)
+    block = later[0].block
+    if groups[0].best.loop is not None or earlier[0].block is not block:
+        return True
+    order = {operation: at for at, operation in enumerate(block.operations)}
+    return max(order[each] for each in earlier) < min(order[each] for each in later)
 
 
 def _joined(groups: list[RaceGroup]) -> RaceGroup:
@@ -137,6 +176,11 @@ def _stretches(groups: list[RaceGroup]) -> Iterator[RaceGroup]:
         first, *others = sorted(many, key=lambda group: _later(group.best).location.span.line)
         races = (*first.races, *(race for group in others for race in group.races))
         yield RaceGroup(races, tuple(_later(group.best) for group in others), first.alike)
+
+
+def _start(group: RaceGroup) -> int:
+    """Where the later access stands in the text."""
+    return _later(group.best).location.span.start
 
 
 def _later(race: Race) -> MemoryAccess:

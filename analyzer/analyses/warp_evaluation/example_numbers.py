@@ -221,7 +221,8 @@ def data_examples(launch: WarpLaunch) -> Iterator[Example]:
 
 def launched_examples(launch: WarpLaunch) -> Iterator[Example]:
     """Example numbers that the launch gives: the arguments that it passes, for its first and its
-    last block, or arguments that the host can pass.
+    last block, or arguments that the host can pass, for the first block, then for the one in which
+    one of them ends.
     """
     parameters = launch.facts.kernel.given
     if launch.passed:
@@ -232,14 +233,27 @@ def launched_examples(launch: WarpLaunch) -> Iterator[Example]:
             corners.append((x - 1, y - 1, z - 1))
         for block, iteration in product(corners, _ROUNDS):
             yield Example(_LARGE, iteration, block, stated)
-    formulas = launch.launch.formulas
-    if formulas is None:
-        return
-    wanted = [at for at, each in enumerate(parameters) if each.type.kind is Kind.INTEGER]
-    for numbers in islice(suggestions(formulas, launch.launch.block, wanted), _SUGGESTED):
+    for numbers in _suggested(launch):
         stated = {parameters[at]: n for at, n in numbers.items()}
         for iteration in _ROUNDS:
             yield Example(_LARGE, iteration, stated=stated)
+    width = launch.launch.block[0]
+    for numbers in _suggested(launch):
+        stated = {parameters[at]: n for at, n in numbers.items()}
+        divisors = dict(enumerate(launch.launch.divisors))
+        whole = all(n % divisors.get(at, 1) == 0 for at, n in numbers.items())
+        for number in dict.fromkeys(numbers.values()) if whole else ():
+            if number > width and number % width:  # the block in which it ends
+                yield Example(_LARGE, 0, (number // width, 0, 0), stated)
+
+
+def _suggested(launch: WarpLaunch) -> Iterator[dict[int, int]]:
+    """Numbers that the host can pass, by the places of the arguments, a few of them."""
+    formulas = launch.launch.formulas
+    if formulas is not None:
+        given = enumerate(launch.facts.kernel.given)
+        wanted = [at for at, each in given if each.type.kind is Kind.INTEGER]
+        yield from islice(suggestions(formulas, launch.launch.block, wanted), _SUGGESTED)
 
 
 def examples_of_blocks(launch: WarpLaunch) -> Iterator[Example]:
