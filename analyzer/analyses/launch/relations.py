@@ -4,8 +4,9 @@ In: the formulas of a launch (`ir/host_formulas.py`), a block, and numbers for s
 parameters. Problem: are there values of the host's variables under which the block has this shape,
 the arguments are these numbers, and the grid has the block that is looked at? Solved by taking
 formulas with one variable apart from the outside (constraint propagation: `n << 3 = 1024` makes n
-128); what remains is tried out with few numbers, at most `_TRIES` combinations, so that the answer
-is the same on every machine; exponents, as in `1 << 2 * level`, are so few that all are tried.
+128) and by roots; what remains is tried out with few numbers, at most `_TRIES` combinations, so
+that the answer is the same on every machine; exponents, as in `1 << 2 * level`, are so few that all
+are tried.
 Numbers beyond what a formula can be (`formula_bounds.py`) are refused: `size % b` is less than b.
 True: values were found. False: there are none. None: not known.
 `suggestions` gives arguments that the host can pass, made from values of its variables, and
@@ -45,6 +46,7 @@ NUMBERS = (1000, 100, 33, 1, 5, 129, 17, 1024, 256, 64, 32, 8, 4, 2, 16, 128, 51
 _TRIES = 2_000
 _COMPARED, _HUGE = 400, 1 << 24  # suggestions, and numbers that are no sizes
 _WIDEST = 63  # bits that a shift may be by
+_EXACT = 1 << 50  # numbers below it have roots that floating point finds
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,6 +237,8 @@ def _propagated(equations: list[_Equation]) -> dict[int, int] | None:
                 continue
             settled = _settled(each.formula, each.number, values)
             if settled is None:
+                settled = _root(each.formula, each.number, values)
+            if settled is None:
                 continue
             if not settled:
                 return None
@@ -263,6 +267,25 @@ def _settled(formula: Formula, number: int, values: Mapping[int, int]) -> dict[i
             return {}
         (number,) = outcome
     return {formula.number: number} if isinstance(formula, Variable) else None
+
+
+def _root(formula: Formula, number: int, values: Mapping[int, int]) -> dict[int, int] | None:
+    """The same of a power of one variable: `n * n * n = 27` makes n 3, and 19 it cannot be; that of
+    an even power may be below zero, too.
+    """
+    parts = dict(polynomial(formula))
+    rest = number - parts.pop((), 0)
+    if len(parts) != 1 or abs(rest) > _EXACT:
+        return None
+    (((name, *others), factor),) = parts.items()
+    if not others or not isinstance(name, Variable) or any(each != name for each in others):
+        return None
+    power = len(others) + 1
+    root = round(abs(rest / factor) ** (1 / power))
+    roots = [each for each in {root, -root} if factor * each**power == rest]
+    if len(roots) > 1 or name.number in values:
+        return None
+    return {name.number: roots[0]} if roots else {}
 
 
 def _left_of(operator: str, right: int, number: int) -> tuple[int, ...] | None:

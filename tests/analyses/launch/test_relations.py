@@ -191,3 +191,20 @@ def test_a_shift_by_a_sum_is_found(factor: int, offset: int, number: int) -> Non
     )
     found = can_launch(formulas, BLOCK, {0: number})
     assert found is not (not exists)
+
+
+@pytest.mark.parametrize(
+    ("argument", "number", "launchable"),
+    [
+        (Operation("*", Operation("*", N, N), N), 27, True),
+        (Operation("*", Operation("*", N, N), N), 19, False),
+        (Operation("+", Operation("*", Operation("*", N, N), N), 1), 28, True),
+        (Operation("*", Operation("*", N, N), 2), 18, True),
+        (Operation("*", Operation("*", N, N), 2), 20, False),
+        (Operation("*", N, N), 0, True),
+        (Operation("*", N, M), 19, True),  # of two variables
+    ],
+)
+def test_powers_are_solved(argument: Formula, number: int, launchable: bool) -> None:
+    formulas = LaunchFormulas((1, 1, 1), (4, 1, 1), (argument,))
+    assert (can_launch(formulas, BLOCK, {0: number}) is not False) is launchable
