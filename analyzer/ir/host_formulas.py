@@ -8,6 +8,7 @@ division rounds towards zero.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import gcd
 from typing import TYPE_CHECKING
 
@@ -85,6 +86,28 @@ class LaunchFormulas:
     grid: Shape
     block: Shape
     arguments: tuple[Formula | None, ...] = ()
+
+
+def without_names(formulas: LaunchFormulas) -> LaunchFormulas:
+    """The formulas of a launch with their variables told apart by their numbers alone: what two
+    launches have in common, whatever each host calls it.
+    """
+    x, y, z = map(_nameless, formulas.grid)
+    width, height, depth = map(_nameless, formulas.block)
+    arguments = tuple(map(_nameless, formulas.arguments))
+    return LaunchFormulas((x, y, z), (width, height, depth), arguments)
+
+
+def _nameless(formula: Formula | None) -> Formula | None:
+    return None if formula is None else _unnamed(formula)
+
+
+def _unnamed(formula: Formula) -> Formula:
+    if isinstance(formula, Variable):
+        return replace(formula, name="")
+    if isinstance(formula, Operation):
+        return Operation(formula.operator, _unnamed(formula.left), _unnamed(formula.right))
+    return formula
 
 
 def variables_of(formula: Formula) -> Iterator[Variable]:

@@ -13,6 +13,7 @@ from dataclasses import field, replace
 from math import prod
 from typing import TYPE_CHECKING
 
+from ...ir.host_formulas import without_names
 from ...source.records import dataclass
 from .flat_blocks import is_flat
 from .kernel_size import KERNEL_SIZE
@@ -176,9 +177,12 @@ def _agreed(launches: Sequence[Launch]) -> tuple[int | None, ...]:
 
 
 def _agreed_formulas(launches: Sequence[Launch]) -> LaunchFormulas | None:
-    """What every launch in sight makes its shape and its arguments of."""
-    found = {launch.formulas for launch in launches}
-    return found.pop() if len(found) == 1 else None
+    """What every launch in sight makes its shape and its arguments of, in the names of the first;
+    None where they differ by more than their names.
+    """
+    found = [launch.formulas for launch in launches]
+    agreed = len({each and without_names(each) for each in found}) == 1
+    return found[0] if agreed else None
 
 
 def _agreed_row(launches: Sequence[Launch], threads: int) -> Dimensions | None:

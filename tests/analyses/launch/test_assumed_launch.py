@@ -124,6 +124,22 @@ def test_the_grid_that_all_launches_agree_on_is_known(
     assert (launch.grid, launch.block) == (known, (256, 1, 1))
 
 
+@pytest.mark.parametrize(
+    ("second", "agreed"),
+    [
+        ("m / 4, m", True),  # by another name
+        ("m / 8, m", False),
+        ("m / 4, 2 * m", False),
+        ("n / 4, m", False),  # two variables in place of one
+    ],
+)
+def test_launches_agree_on_what_they_make_of_their_sizes(second: str, *, agreed: bool) -> None:
+    grid, size = second.split(", ")
+    host = "int n = atoi(getenv(0)), m = atoi(getenv(1)); k<<<n / 4, n>>>(p);"
+    (launch,) = assumed(source(launches=f"{host} k<<<{grid}, {size}>>>(p);"))
+    assert (launch.formulas is not None) is agreed
+
+
 def test_equal_launches_count_once_and_different_ones_each() -> None:
     several = " ".join(f"k<<<1, {size}>>>(p);" for size in (32, 64, 32, 64, 96))
     assert [launch.block[0] for launch in assumed(source(launches=several))] == [32, 64, 96]
