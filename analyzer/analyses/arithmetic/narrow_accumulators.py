@@ -9,7 +9,8 @@ In: the facts of a kernel. Out: a variable that a loop adds to, and what each it
   memory, or becomes a float: what stays that short may be meant to wrap, as checksums are;
 - a float of 16 bits that a loop of unknown length adds loaded values to.
 
-Floats that are whole numbers lose nothing. A cast in the source is meant; a variable whose type is
+Floats that are whole numbers lose nothing, nor do those of an array of the block or the thread into
+which the kernel puts nothing else. A cast in the source is meant; a variable whose type is
 not known, `T sum = 0`, may be a float. Not handled: members and arrays, pairs of halves in one
 register.
 """
@@ -19,12 +20,14 @@ from __future__ import annotations
 from enum import Enum
 from typing import TYPE_CHECKING, TypeGuard
 
+from ...ir.memory import Space
 from ...ir.operation_kinds import Function
-from ...ir.operations import Convert, MemoryAccess, Opcode, Operation, Phi, Pure
+from ...ir.operations import AccessKind, Convert, MemoryAccess, Opcode, Operation, Phi, Pure
 from ...ir.types import Kind
-from ...ir.values import Constant
+from ...ir.values import Constant, ObjectAddress
 from ...source.records import dataclass
-from ..dataflow.slices import loads_in
+from ..dataflow.slices import backward_slice, loads_in
+from ..dataflow.value_numbering import alike
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,6 +38,7 @@ if TYPE_CHECKING:
 
 _SUMMING = frozenset({Opcode.ADD, Opcode.SUB})
 _SHORT, _WORD = (8, 16), 32  # bits
+_OF_THE_BLOCK = frozenset({Space.SHARED, Space.LOCAL})
 
 
 class Loss(Enum):
@@ -58,7 +62,7 @@ def narrow_accumulators(facts: DataflowFacts) -> Iterator[NarrowAccumulator]:
     """The sums of a kernel whose types are too narrow for what they gather, in its order."""
     for phi in facts.every(Phi):
         if not phi.open and phi.type.kind is Kind.INTEGER:
-            yield from _integers(phi)
+            yield from _integers(facts, phi)
     for loop in facts.flow.loops:
         for phi in loop.header.phis:
             if phi.open or phi.type.bits not in _SHORT:
@@ -69,10 +73,11 @@ def narrow_accumulators(facts: DataflowFacts) -> Iterator[NarrowAccumulator]:
                 yield from _halves(phi, loop)
 
 
-def _integers(phi: Phi) -> Iterator[NarrowAccumulator]:
+def _integers(facts: DataflowFacts, phi: Phi) -> Iterator[NarrowAccumulator]:
     """Sums of floats that are cut off, where one of them may have a fraction."""
     for total in _cut_off(phi, Kind.FLOAT):
-        if not all(_is_widened(each, phi) or _is_whole(each) for each in total.operands):
+        terms = [each for each in total.operands if not _is_widened(each, phi)]
+        if not all(_is_whole(each) or _is_kept_whole(facts, each) for each in terms):
             yield NarrowAccumulator(total, phi, Loss.FRACTIONS)
 
 
@@ -84,6 +89,32 @@ def _is_whole(value: Value) -> bool:
         source = value.operands[0]
         return source.type.kind is Kind.INTEGER or _is_whole(source)
     return isinstance(value, Pure) and value.function is Function.WHOLE
+
+
+def _is_kept_whole(facts: DataflowFacts, value: Value) -> bool:
+    """Whether a float comes from an array of the block or the thread, by a pointer through which
+    the kernel stores whole numbers only.
+    """
+    if not isinstance(value, MemoryAccess) or value.kind is not AccessKind.LOAD:
+        return False
+    array = _array_of(value.address)
+    if not any(
+        isinstance(each, ObjectAddress) and each.object.space in _OF_THE_BLOCK
+        for each in backward_slice(array)
+    ):
+        return False
+    stored = [
+        each.operands[1]
+        for each in facts.every(MemoryAccess)
+        if each.kind is AccessKind.STORE and alike(_array_of(each.address), array)
+    ]
+    return bool(stored) and all(map(_is_whole, stored))
+
+
+def _array_of(address: Value) -> Value:
+    """The pointer that an index was added to."""
+    added = isinstance(address, Operation) and address.opcode is Opcode.ADD
+    return address.operands[0] if added and isinstance(address, Operation) else address
 
 
 def _short_integers(phi: Phi) -> Iterator[NarrowAccumulator]:

@@ -152,7 +152,7 @@ class Example:
         if arguments is None or formulas is None or self.used.keys().isdisjoint(_GRID):
             return None
         grid = zip(_GRID, grid_of(formulas, launch.launch.block, arguments), strict=True)
-        sizes = {name: size for name, size in grid if size is not None}
+        sizes: dict[Hashable, int] = {name: size for name, size in grid if size is not None}
         if all(self.used.get(name, size) == size for name, size in sizes.items()):
             return None
         return Example(self.number, self.iteration, self.block, {**self.stated, **sizes})

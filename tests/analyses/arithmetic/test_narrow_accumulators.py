@@ -43,6 +43,23 @@ def test_a_sum_outside_of_a_loop_loses_little() -> None:
     assert not list(narrow_accumulators(body_facts(body, parameters=PARAMETERS)))
 
 
+@pytest.mark.parametrize(
+    ("stores", "array", "count"),
+    [
+        ("kept[t] = t;", "kept", 0),
+        ("kept[t] = b[t]; kept[t + 1] = 7.0f;", "kept", 0),
+        ("kept[t] = t; kept[0] = 0.5f;", "kept", 1),
+        ("kept[t] = t; (kept + 64)[t] = a[t];", "kept", 0),  # by another pointer
+        ("(kept + 64)[t] = a[t];", "kept", 1),  # nothing is known of it
+        ("kept[t] = t;", "a", 1),  # the host's
+    ],
+)
+def test_whole_numbers_that_an_array_keeps(stores: str, array: str, count: int) -> None:
+    body = f"__shared__ float kept[128]; {HEAD} {stores} __syncthreads();"
+    body += f" for (int i = 0; i < n; i++) s += {array}[i]; out[t] = s + (int)f + (int)w;"
+    assert len(list(narrow_accumulators(body_facts(body, parameters=PARAMETERS)))) == count
+
+
 SHORT = "unsigned char c = 0; unsigned short h = 0; int t = threadIdx.x;"
 BYTES = "int *out, unsigned char *bytes, const unsigned char *a, float *f, int n"
 
