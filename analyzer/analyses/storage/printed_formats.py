@@ -3,8 +3,9 @@
 In: a kernel's facts. Out: a call whose format asks for another number of arguments than it gets, or
 for a number where a float comes, or the other way about, or for an integer of another width. The
 format is the text of a string literal (C standard, "The fprintf function"); a float is passed as a
-double, short integers as int, and `long` has 64 bits, as on Linux. Not handled: formats that are no
-literals.
+double, short integers as int, and `long` has 64 bits, as on Linux. What is computed from a variable
+whose type is in a header that was not found may be as wide as it says. Not handled: formats that
+are no literals.
 """
 
 from __future__ import annotations
@@ -13,10 +14,11 @@ import re
 from typing import TYPE_CHECKING
 
 from ...ir.operation_kinds import Function
-from ...ir.operations import Pure
+from ...ir.operations import Phi, Pure
 from ...ir.types import Kind
 from ...ir.values import ObjectAddress
 from ...source.records import dataclass
+from ..dataflow.slices import backward_slice
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -84,6 +86,8 @@ def _other_width(conversion: str, value: Value) -> int:
     """The bits of an integer that does not have as many as its conversion asks for; else 0."""
     type = value.type
     if conversion[-1] not in _INTEGERS or type.kind is not Kind.INTEGER or not type.bits:
+        return 0
+    if any(isinstance(each, Phi) and each.open for each in backward_slice(value)):
         return 0
     given = max(type.bits, 32)
     return 0 if given == (64 if conversion[:-1] in _WIDE else 32) else given

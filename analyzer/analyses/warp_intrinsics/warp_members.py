@@ -143,9 +143,7 @@ def _in_launch(launch: BarrierLaunch, operation: Member, mask: Value) -> Mismatc
             return possible
         unknown, found = _by_example(launch, operation, mask, example)
         if found is not None and not example.can_be_launched(launch):
-            corrected = example.in_its_grid(launch)
-            again = corrected and _by_example(launch, operation, mask, corrected)[1]
-            found = again or found
+            found = _in_its_grid(launch, operation, mask, example) or found
         if found is not None and found.definite:
             return found
         possible = possible or found
@@ -175,6 +173,14 @@ def _by_example(
     return False, possible
 
 
+def _in_its_grid(
+    launch: BarrierLaunch, operation: Member, mask: Value, example: Example
+) -> Mismatch | None:
+    """The same in the grid that the host makes for these numbers."""
+    corrected = example.in_its_grid(launch)
+    return None if corrected is None else _by_example(launch, operation, mask, corrected)[1]
+
+
 def _as_launched(launch: BarrierLaunch, operation: Member, mask: Value) -> Mismatch | None:
     """The same with numbers that the host can pass."""
     for example in launched_examples(launch):
@@ -182,8 +188,7 @@ def _as_launched(launch: BarrierLaunch, operation: Member, mask: Value) -> Misma
             return None
         _, found = _by_example(launch, operation, mask, example)
         if found is not None and not example.can_be_launched(launch):
-            corrected = example.in_its_grid(launch)
-            found = corrected and _by_example(launch, operation, mask, corrected)[1]
+            found = _in_its_grid(launch, operation, mask, example)
         if found is not None and found.definite:
             return found
     return None

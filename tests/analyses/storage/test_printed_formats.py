@@ -32,6 +32,15 @@ def test_what_fits(arguments: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("type", "value", "count"),
+    [("mesh::Index", "i", 0), ("mesh::Index", "2 * i + 1", 0), ("int", "i", 1)],
+)
+def test_a_variable_of_an_unknown_type_may_be_wide(type: str, value: str, count: int) -> None:
+    loop = f'for ({type} i = 0; i < n; ++i) printf("%lu", {value});'
+    assert len(list(wrong_formats(body_facts(loop, parameters=PARAMETERS)))) == count
+
+
+@pytest.mark.parametrize(
     ("arguments", "wanted", "given"),
     [('"%d %d", n', 2, 1), ('"%d", n, n', 1, 2), ('"%*d", n', 2, 1), ('"%% %d %%"', 1, 0)],
 )
