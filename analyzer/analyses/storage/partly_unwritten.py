@@ -130,14 +130,19 @@ def _is_excluded(
     tangled: set[Block],
 ) -> bool:
     """Whether a path that took some decisions cannot go on by the edges known of it: they, or what
-    decides for them, contradict what was decided, or each other.
+    decides for them, contradict what was decided, or each other; one may contradict all the others
+    together, as `!(a <= i && i < b)` does where neither `i < a` nor `i >= b` holds.
     """
     ways = (_deciding(facts, before, block) for block, before in arrivals.items())
     later = dict.fromkeys(edge for edges in ways for edge in edges if edge not in decided)
     known = {block: before for block, before in arrivals.items() if block not in tangled}
     if any(map(PathValues(decided, known).excludes, later)):
         return True
-    return PathValues([*decided, *later], known).is_impossible
+    edges = [*decided, *later]
+    if PathValues(edges, known).is_impossible:
+        return True
+    others = ((each, [other for other in edges if other is not each]) for each in later)
+    return any(PathValues(rest, known).excludes(each) for each, rest in others)
 
 
 def _is_never_taken(facts: RaceFacts, edge: ControlEdge) -> bool:
