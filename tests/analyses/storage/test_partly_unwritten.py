@@ -37,6 +37,8 @@ CHAIN = "if (v > 1) x = 1; else if (v < -1) x = 2;"
         (f"{CHAIN} p[t] = x; p[t + 1] = x;", ["x"]),  # once
         (f"int y; {CHAIN} if (t > 3) y = 1; p[t] = x + y;", ["x", "y"]),
         (f"{CHAIN} if (t > 5) p[t] = x;", []),  # perhaps those that have a value
+        ("if (v < n) x = 1; if (v >= n && v < 9) x = 2; if (v >= 9) x = 3; p[t] = x;", []),
+        ("if (v < n) x = 1; if (v >= n && v < 9) x = 2; if (v > 9) x = 3; p[t] = x;", ["x"]),
     ],
 )
 def test_a_path_that_leaves_a_variable_unwritten(body: str, names: list[str]) -> None:
