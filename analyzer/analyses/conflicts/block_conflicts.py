@@ -21,14 +21,13 @@ from ...ir.operations import WHOLE, AccessKind, Barrier
 from ...ir.tiles import Lines
 from ..block_execution.access_events import Conflict, Outside, ThreadAccess
 from ..block_execution.comparison_effort import CONFLICT, PLACES
-from ..block_execution.ranked_stores import RankedStores
 from ..block_execution.thread_vectors import active, entry_of, flags, numbers, size
 from ..warp_evaluation.lane_values import WARP
 from ..warp_evaluation.tile_barriers import TileBarriers, in_one
 from .absorbing_stores import AbsorbingStores
 from .access_groups import AccessGroup, Places, are_in_step, ends_of_warps, touched
 from .equal_stores import changes_nothing, own_store, stores_alike
-from .unplaced_accesses import REPEATS, UnplacedAccesses
+from .unplaced_accesses import REPEATS, RankedStores, UnplacedAccesses
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,6 +7,13 @@ index that is data go to bins, where all threads come; any other index may give 
 element of its own, which is a doubt (`Tracked.are_led`). Not compared: accesses at an index that
 counts the thread's own, what is computed alike for both accesses, and updates at such an index,
 which `races/scattered_updates.py` judges.
+Also in: the visit of a store at the rank of a lane among those that vote. Out: the same with data
+chosen so that of each warp only the last lane that comes there has voted: it stores where the first
+one would. A warp closes the gaps in what it keeps like that (Harris, Sengupta, Owens: GPU Gems 3,
+chapter 39); each lane has a place of its own, but another one than it has elsewhere. All such
+stores are seen with the same choice, so that no two of them are set against each other. Where the
+first lane's place is not known, as in later iterations, nothing is chosen.
+Not handled: ranks among equal keys (`__match_any_sync`).
 """
 
 from __future__ import annotations
@@ -14,13 +21,16 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ...ir.operations import Opcode, Operation, unconverted
+from ...ir.operation_kinds import Function, WarpKind
+from ...ir.operations import AccessKind, Opcode, Operation, Pure, WarpOperation, unconverted
 from ...ir.types import Kind
 from ...ir.values import whole_number
 from ..block_execution.access_events import ThreadAccess
 from ..block_execution.array_starts import begin_alike
+from ..block_execution.per_thread import PerThread
 from ..block_execution.thread_vectors import active, flags, numbers
 from ..dataflow.affine import affine
+from ..dataflow.slices import backward_slice
 from ..dataflow.value_numbering import alike
 from ..pointers.memory_model import ATOMIC
 from ..warp_evaluation.lane_values import WARP
@@ -194,3 +204,48 @@ def _most(value: Value) -> int | None:
     if not cuts or cuts[0] <= 0 or (value.opcode is Opcode.REM and value.type.signed):
         return None
     return cuts[0] if value.opcode is Opcode.AND else cuts[0] - 1
+
+
+class RankedStores:
+    """The visits of one run in which lanes store at their ranks."""
+
+    def __init__(self, count: int) -> None:
+        self._count = count
+        self._ranked: dict[MemoryAccess, bool] = {}
+
+    def chosen(self, event: AccessEvent) -> AccessEvent:
+        """The visit; that of a store at ranks which are not known, with chosen data."""
+        places, access = event.addresses, event.access
+        if not isinstance(places, PerThread) or places.known or not self._is_ranked(access):
+            return event
+        entries, last = places.entries, dict[int, int]()
+        for thread in numbers(event.must | event.may, self._count):
+            last[thread // WARP] = thread
+        moved = {
+            thread: entries[warp * WARP]
+            for warp, thread in last.items()
+            if entries[thread] is None and entries[warp * WARP] is not None
+        }
+        kept = sum(1 << 8 * thread for thread in moved)
+        addresses = PerThread(tuple(map(moved.get, range(self._count))))
+        return replace(event, must=event.must & kept, may=event.may & kept, addresses=addresses)
+
+    def _is_ranked(self, access: MemoryAccess) -> bool:
+        if access not in self._ranked:
+            parts = affine(access.address).factors.items()
+            ranks = [factor for value, factor in parts if _is_rank(value)]
+            self._ranked[access] = access.kind is AccessKind.STORE and ranks == [access.width]
+        return self._ranked[access]
+
+
+def _is_rank(value: Value) -> bool:
+    """Whether a value is a number of bits of a ballot."""
+    value = unconverted(value)
+    return (
+        isinstance(value, Pure)
+        and value.function is Function.COUNT_ONES
+        and any(
+            isinstance(each, WarpOperation) and each.kind is WarpKind.VOTE_BALLOT
+            for each in backward_slice(value)
+        )
+    )
