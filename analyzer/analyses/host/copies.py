@@ -313,7 +313,7 @@ def _is_first_part(call: HostCall, size: HostArgument, filled: Allocation) -> bo
         return False
     target, source = call.arguments[:2]
     leads_there = target.pointer is not None and target.pointer.allocation is filled
-    held = source.element_size
+    held: Formula | None = source.element_size
     if source.pointer is not None:
         held = source.pointer.allocation.element_size or source.pointer.allocation.size
     return leads_there and held in (None, 0, measure.size)
