@@ -110,7 +110,6 @@ def _is_set(phi: Phi, behind: set[Block]) -> bool:
 DOUBT = Doubt(
     "chaotic-relaxation",
     Effect.POSSIBLE,
-    "the least or greatest value around is kept and each change is noted: repeated until nothing "
-    "changes, any order may give the same",
+    "each change to a least or greatest value is noted: done until none is, order may not matter",
     _is_relaxed,
 )
