@@ -32,7 +32,7 @@ def _drop_dead(code: Code) -> None:
         for op in block:
             for register in op.writes:
                 writers.setdefault(register, []).append(op)
-    work = [op for block in code.blocks for op in block if not op.kind.result or op.kind.needed]
+    work = [op for block in code.blocks for op in block if not op.writes or op.kind.needed]
     kept = {id(op) for op in work}
     read: set[int] = set()
     while work:

@@ -13,6 +13,8 @@ are those of its last copy.
 
 from __future__ import annotations
 
+from dataclasses import field
+from functools import partial
 from heapq import heappop, heappush
 from itertools import count
 from typing import TYPE_CHECKING
@@ -22,12 +24,14 @@ from ...ir.operations import (
     EFFECTS,
     Branch,
     Call,
+    Compare,
     MemoryAccess,
     Opcode,
     Operation,
     Phi,
     Pure,
     Switch,
+    unconverted,
 )
 from ...ir.types import Kind
 from ...ir.values import Constant, ObjectAddress, Parameter, Special, SpecialRegister, Unknown
@@ -39,11 +43,12 @@ from .emission import Emission, TooLongError
 from .held import NOTHING, Held, in_register, number_held
 from .joins import Joins
 from .places import Places
+from .streams import stream_of
 from .unrolling import copies_of_loops
 from .values import Values, width_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Hashable, Mapping, Sequence
 
     from ...ir.block import Block
     from ...ir.memory import MemoryObject
@@ -109,6 +114,8 @@ class _Header:
     block: int
     phis: list[Held]
     cells: dict[tuple[MemoryObject, int], Held]
+    left: Held | None = None  # iterations, where they are counted down
+    pointers: dict[Hashable, Held] = field(default_factory=dict)  # addresses that go on
 
 
 class _Walk:
@@ -134,6 +141,7 @@ class _Walk:
         self._headers: dict[Place, _Header] = {}
         self._begun: set[Place] = set()
         self._queue: list[tuple[tuple[int, ...], int, Place]] = []
+        self._rests: dict[Place, Held] = {}  # iterations left over, of loops not made yet
         self._turn = count()  # decides between places that are in the same order
         self._state = State()
 
@@ -152,7 +160,7 @@ class _Walk:
             self._emission.loops = self._loops_around(place)
             for operation in place[0].operations:
                 if not isinstance(operation, Phi):
-                    self._make(operation)
+                    self._make(place, operation)
             self._end(place)
         return self._emission.code
 
@@ -175,34 +183,56 @@ class _Walk:
                 emission.current = edge.block
                 return
         sources = [edge.block for edge in edges]
-        number = emission.begin(sources)
-        for source in sources:
-            code.successors[source].append(number)
+        if not self._places.is_loop(place) and len(edges) > 1 and self._can_choose(edges):
+            condition = emission.without_branch(sources)
+            if condition is not None:
+                self._join(block, edges, partial(self._joins.selected, condition))
+                return
+        number = self._new_block(sources)
+        if self._places.is_rest(place):
+            sources = [number]
+            number = self._new_block(sources)
         if self._places.is_loop(place):
             self._begin_loop(place, edges, number)
         elif len(edges) > 1:
-            self._join(block, edges)
+            self._join(block, edges, partial(self._joins.joined, sources))
+
+    @staticmethod
+    def _can_choose(edges: Sequence[_Edge]) -> bool:
+        """Whether all that is joined is held in registers, not in parts."""
+        cells = [value for edge in edges for _, value in edge.state.cells.values()]
+        return not any(each.fields for edge in edges for each in (*edge.phis, *cells))
+
+    def _new_block(self, sources: Sequence[int]) -> int:
+        number = self._emission.begin(sources)
+        for source in sources:
+            self._emission.code.successors[source].append(number)
+        return number
 
     def _loops_around(self, place: Place) -> list[int]:
         """Where the loops around a place begin in the code, outermost first."""
         headers = (self._headers.get(each) for each in self._places.headers(place))
         return [each.block for each in headers if each is not None]
 
-    def _join(self, block: Block, edges: list[_Edge]) -> None:
+    def _join(
+        self,
+        block: Block,
+        edges: list[_Edge],
+        joined: Callable[[Sequence[Held], Phi | None], Held],
+    ) -> None:
         """A block behind several others."""
-        sources = [edge.block for edge in edges]
         state = State()
         for space, version in edges[0].state.memory.items():
             same = all(edge.state.memory.get(space) is version for edge in edges)
             state.memory[space] = version if same else object()
         for index, phi in enumerate(block.phis):
             values = [edge.phis[index] for edge in edges]
-            self._held[phi] = self._joins.joined(sources, values, phi)
+            self._held[phi] = joined(values, phi)
         for at in dict.fromkeys(each for edge in edges for each in edge.state.cells):
             found = [edge.state.cells.get(at, (0, NOTHING)) for edge in edges]
             size = max(each[0] for each in found)
             values = [value if own == size else NOTHING for own, value in found]
-            state.cells[at] = size, self._joins.joined(sources, values, None)
+            state.cells[at] = size, joined(values, None)
         self._state = state
 
     def _begin_loop(self, place: Place, edges: list[_Edge], number: int) -> None:
@@ -223,8 +253,30 @@ class _Walk:
                 values = [edge.state.cells.get(at, (0, NOTHING))[1] for edge in edges]
                 cells[at] = self._joins.written(sources, values, None)
                 state.cells[at] = size, cells[at]
-        self._headers[place] = _Header(number, phis, cells)
+        self._headers[place] = _Header(number, phis, cells, self._left(place, sources))
         self._state = state
+
+    def _left(self, place: Place, sources: list[int]) -> Held | None:
+        """The iterations of a loop that goes on in another with the rest of them."""
+        emission, copies = self._emission, self._places.counted_down(place)
+        if copies is None:
+            return None
+        if self._places.is_rest(place):
+            emission.keep()
+            return self._rests.pop(place)
+        test = place[0].terminator.operands[0]
+        sides = test.operands if isinstance(test, Compare) else []
+        ends = [self._value(each) for each in sides if unconverted(each) not in place[0].phis]
+        varying = any(each.varying for each in ends)
+        reads = tuple(one for each in ends for one in each.registers)
+        times = Held(("times", place), reads, lazy="and.b32", varying=varying)
+        both = [emission.register(1, varying=varying, again=True) for _ in range(2)]
+        left, rest = (in_register(each, 1, varying=varying) for each in both)
+        for source in sources:
+            for each in (left, rest):
+                emission.move(source, each, times, step=False)
+        self._rests[place[0], (*place[1][:-1], copies.count)] = rest
+        return left
 
     def _written_in(self, header: Block) -> set[MemoryObject | None]:
         """The objects that a loop writes, and None for any."""
@@ -246,9 +298,17 @@ class _Walk:
         targets = self._targets(place, last)
         if len(targets) > 1:
             name = "bra" if isinstance(last, Branch) else "brx.idx"
-            emission.emit(name, (), emission.reads([self._value(last.operands[0])]))
+            emission.emit(name, (), emission.reads([self._condition(place, last)]))
         for target in targets:
             self._jump(place, target, block)
+
+    def _condition(self, place: Place, last: Operation) -> Held:
+        header = self._headers.get(place)
+        if header is None or header.left is None:
+            return self._value(last.operands[0])
+        register = self._emission.register(0)
+        self._emission.emit("setp.ne.s32", (register,), header.left.registers)
+        return in_register(register, 0)
 
     def _targets(self, place: Place, last: Operation) -> list[Block]:
         if isinstance(last, Branch) and self._places.is_copied_test(place):
@@ -267,8 +327,11 @@ class _Walk:
         to = self._places.behind(place, target)
         if to is None:
             return
-        where = target.predecessors.index(place[0])
-        phis = [self._value(each.operands[where]) for each in target.phis]
+        if to[0] is not target:  # iterations are left over
+            phis = [self._held[each] for each in place[0].phis]
+        else:
+            where = target.predecessors.index(place[0])
+            phis = [self._value(each.operands[where]) for each in target.phis]
         edge = _Edge(block, self._state.copied(), phis)
         if to in self._headers:
             self._jump_back(edge, self._headers[to])
@@ -279,6 +342,10 @@ class _Walk:
 
     def _jump_back(self, edge: _Edge, header: _Header) -> None:
         self._emission.code.successors[edge.block].append(header.block)
+        for pointer in header.pointers.values():
+            self._emission.move(edge.block, pointer, pointer, step=True)
+        if header.left is not None:
+            self._emission.move(edge.block, header.left, header.left, step=True)
         for target, value in zip(header.phis, edge.phis, strict=True):
             self._joins.write(edge.block, target, value)
         for at, target in header.cells.items():
@@ -313,12 +380,13 @@ class _Walk:
             return known
         return emission.early("mov.u32", (), key, 1, varying=True)
 
-    def _make(self, operation: Operation) -> None:
+    def _make(self, place: Place, operation: Operation) -> None:
         """The code of one operation."""
         if operation.opcode in _JUMPS:
             return
         operands = [self._value(each) for each in operation.operands]
         if isinstance(operation, MemoryAccess):
+            operands[0] = self._address(place, operation.operands[0], operands[0])
             self._held[operation] = self._accesses.loaded(operation, operands, self._state)
         elif operation.opcode in EFFECTS:
             self._accesses.give_away(operands)
@@ -327,6 +395,43 @@ class _Walk:
             if isinstance(operation, Pure):
                 self._accesses.give_away(operands)
             self._held[operation] = self._values.result(operation, operands)
+
+    def _address(self, place: Place, address: Value, held: Held) -> Held:
+        """An address, which has a register of its own where it goes on from one iteration to the
+        next by the same distance.
+        """
+        if held.item is not None or not held.registers:
+            return held
+        around = [each for each in self._places.headers(place) if each in self._headers]
+        if not around or around[-1][0] is not self._places.innermost(place):
+            return held
+        header, loop = self._headers[around[-1]], self._facts.flow.innermost_loop[around[-1][0]]
+        found = stream_of(address, loop, lambda each: self._value(each).number)
+        if found is None:
+            return held
+        emission = self._emission
+        fixed = frozenset((self._value(each).key, factor) for each, factor in found.fixed)
+        key = fixed, frozenset(
+            (*(self._value(one).key for one in by), factor) for by, factor in found.steps
+        )
+        if key not in header.pointers:
+            given = [self._value(each) for each, _ in found.fixed]
+            reads = tuple(one for each in given for one in each.registers)
+            varying = held.varying and any(each.varying for each in given)
+            register = emission.register(held.width, varying=varying, again=True)
+            header.pointers[key] = in_register(register, held.width, varying=varying)
+            start = Held(("start", register), reads, lazy="add.s64", width=held.width)
+            emission.move(emission.before(header.block), header.pointers[key], start, step=False)
+        pointer, copy = header.pointers[key], self._places.copy(place)
+        steps = [one for by, _ in found.steps for one in by]
+        if steps and copy:
+            by = [one for each in steps for one in self._value(each).registers]
+            opcode = f"add.s{32 * held.width}"
+            for done in range(1, copy + 1):
+                name = ("pointer", pointer.key, done)
+                known = emission.known(name)
+                pointer = known or emission.after(opcode, pointer, by, name)
+        return pointer.plus(found.number + copy * found.distance)
 
     def _with_effect(self, operation: Operation, operands: Sequence[Held]) -> Held:
         emission, name = self._emission, _NAMES[operation.opcode]

@@ -10,13 +10,15 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ...ptx.estimate.opcode_kinds import kind_of
-from ...ptx.estimate.operations import Code, Op
+from ...ptx.estimate.operations import KEPT, Code, Op
 from .held import Held, in_register
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable
+    from collections.abc import Hashable, Iterable, Sequence
 
 _REMEMBERED = 4  # places where the same was computed
+_WAYS = 2
+_MOST_CHOSEN = 4  # operations that are computed whichever of them is needed
 _FARTHEST = 2_000  # dominators that are gone through
 
 
@@ -31,6 +33,7 @@ class Emission:
         self.code = Code()
         self.current = -1
         self._dominator: list[int] = []
+        self._sources: list[list[int]] = []  # of each block, those that it was begun behind
         self._known: dict[Hashable, list[tuple[Held, int]]] = {}
         self._constants: dict[Hashable, int] = {}
         self._free: dict[Hashable, int] = {}  # numbers of values that cost nothing
@@ -45,12 +48,42 @@ class Emission:
         """A new block behind those."""
         self.code.blocks.append([])
         self.code.successors.append([])
-        dominator = -1
-        for each in predecessors:
+        dominator, sources = -1, list(predecessors)
+        for each in sources:
             dominator = each if dominator < 0 else self._common(dominator, each)
         self._dominator.append(dominator)
         self.current = len(self.code.blocks) - 1
+        self._sources.append(sources)
         return self.current
+
+    def without_branch(self, ends: Sequence[int]) -> tuple[int, ...] | None:
+        """Go on in the block that branched to where control comes from, with what both ways compute
+        in it, if that is little and has no effect: what was branched on.
+        """
+        code = self.code
+        heads = {each for end in ends for each in self._sources[end]} | {*ends}
+        heads = {each for each in heads if {*code.successors[each]} == {*ends} - {each}}
+        arms = [each for each in ends if each not in heads]
+        if len(heads) != 1 or not arms or len({*ends}) != _WAYS:
+            return None
+        (head,) = heads
+        computed = [op for arm in arms for op in code.blocks[arm]]
+        alone = all(self._sources[arm] == [head] and not code.successors[arm] for arm in arms)
+        branch = code.blocks[head][-1] if code.blocks[head] else None
+        if (
+            branch is None
+            or branch.kind.mnemonic != "bra"
+            or not alone
+            or len(computed) > _MOST_CHOSEN
+            or any(not op.writes or op.kind.needed or op.kind.access for op in computed)
+        ):
+            return None
+        code.blocks[head][-1:] = computed
+        for arm in arms:
+            code.blocks[arm] = []
+        code.successors[head] = []
+        self.current = head
+        return branch.reads
 
     def _common(self, one: int, other: int) -> int:
         while one != other:
@@ -130,6 +163,10 @@ class Emission:
         ops += last
         self.current, self.loops = now, loops
 
+    def keep(self) -> None:
+        """The loop that begins here is not to be unrolled."""
+        self.code.blocks[self.current].append(KEPT)
+
     def known(self, key: Hashable) -> Held | None:
         """What was computed before on every path."""
         for held, block in reversed(self._known.get(key, ())):
@@ -178,6 +215,16 @@ class Emission:
             if latest < header and self._dominator[header] >= 0:
                 return self._dominator[header]
         return self.current
+
+    def before(self, header: int) -> int:
+        """The block that comes before a loop on every path."""
+        return self._dominator[header]
+
+    def after(self, opcode: str, one: Held, others: Iterable[int], key: Hashable) -> Held:
+        """A step on from what changes in a loop, computed where it stands."""
+        register = self.register(one.width, varying=one.varying)
+        self.emit(opcode, (register,), (*one.registers, *others))
+        return self.note(key, in_register(register, one.width, varying=one.varying))
 
     def value(self, held: Held) -> Held:
         """The same, in registers of its own where it needs any."""

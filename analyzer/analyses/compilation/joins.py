@@ -38,6 +38,18 @@ class Joins:
             return some[0]
         return self.written(blocks, values, phi)
 
+    def selected(self, condition: Sequence[int], values: Sequence[Held], phi: Phi | None) -> Held:
+        """What is the same from everywhere, or a choice by a condition without a branch."""
+        some = [each for each in values if each is not NOTHING]
+        if not some or all(each.key == some[0].key for each in some):
+            return some[0] if some else NOTHING
+        emission = self._emission
+        width = self._width(some, phi)
+        varying = phi is None or phi in self._varying
+        register = emission.register(width, varying=varying)
+        emission.emit("selp.b32", (register,), (*condition, *emission.reads(some)))
+        return in_register(register, width, varying=varying)
+
     def written(self, blocks: Sequence[int], values: Sequence[Held], phi: Phi | None) -> Held:
         """A register that each path writes."""
         some = [each for each in values if each is not NOTHING] or [NOTHING]
@@ -54,12 +66,16 @@ class Joins:
                     for at, size, part in like.fields
                 ]
             )
-        width = max(each.width for each in values)
-        if phi is not None and phi.type.bits is not None and phi.type.kind is not Kind.POINTER:
-            width = width_of(phi.type)
+        width = self._width(values, phi)
         varying = phi is None or phi in self._varying
         register = self._emission.register(width, varying=varying, again=True)
         return in_register(register, width, varying=varying)
+
+    @staticmethod
+    def _width(values: Sequence[Held], phi: Phi | None) -> int:
+        if phi is not None and phi.type.bits is not None and phi.type.kind is not Kind.POINTER:
+            return width_of(phi.type)
+        return max(each.width for each in values)
 
     def write(self, block: int, target: Held, value: Held) -> None:
         """A path gives a register its value at the end of a block."""

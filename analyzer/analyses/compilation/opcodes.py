@@ -61,16 +61,37 @@ _BETWEEN = {
     **dict.fromkeys(("remainder",), (8, 12)),
 }
 
+#: What has a loop in it; and of 64 bits, what calls a subroutine.
+_LOOPS = frozenset({"sin", "cos", "tan", "sincos", "fmod", "remainder"})
+_CALLS = frozenset(
+    {"sin", "cos", "tan", "sincos", "pow", "lgamma", "tgamma", "j0", "j1", "y0", "y1"}
+)
+
 
 def registers_between(operation: Pure) -> int:
     """How many registers compiled code of a library's function needs at once, beside those of its
     arguments.
     """
-    name, wide = operation.name.removeprefix("std::"), operation.type.bits == 64
-    if name.startswith("__"):
-        return 0
-    found = _BETWEEN.get(name) or _BETWEEN.get(name.removesuffix("f"))
-    return found[wide] if found else 0
+    found = _BETWEEN.get(_plain_name(operation))
+    return found[operation.type.bits == 64] if found else 0
+
+
+def has_loop(operation: Operation) -> bool:
+    """Whether an operation is a function of a library with a loop in it, as large angles are
+    reduced by.
+    """
+    return isinstance(operation, Pure) and _plain_name(operation) in _LOOPS
+
+
+def has_call(operation: Pure) -> bool:
+    """Whether compiled code of a library's function calls a subroutine."""
+    return operation.type.bits == 64 and _plain_name(operation) in _CALLS
+
+
+def _plain_name(operation: Pure) -> str:
+    """A function's name without its namespace and the letter for 32 bits."""
+    name = operation.name.removeprefix("std::")
+    return name if name in _BETWEEN else name.removesuffix("f")
 
 
 def opcode_of(operation: Operation) -> str:

@@ -65,7 +65,7 @@ class Places:
         if loop is None or loop.header is not block:
             return False
         copies = self._copies.get(block)
-        return copies is None or (not copies.whole and numbers[-1] == 0)
+        return copies is None or (not copies.whole and numbers[-1] in (0, copies.count))
 
     def headers(self, place: Place) -> list[Place]:
         """The places of the loops around one that may have stayed loops, outermost first."""
@@ -78,18 +78,47 @@ class Places:
                 found.append((loop.header, numbers[:at]))
                 continue
             if not copies.whole:
-                found.append((loop.header, (*numbers[:at], 0)))
+                start = copies.count if numbers[at] == copies.count else 0
+                found.append((loop.header, (*numbers[:at], start)))
             at += 1
         return found
+
+    def innermost(self, place: Place) -> Block | None:
+        """The header of the innermost loop around a place that is not unrolled whole."""
+        for loop in self._flow.loop_nest(place[0]):
+            copies = self._copies.get(loop.header)
+            if copies is None or not copies.whole:
+                return loop.header
+        return None
+
+    def copy(self, place: Place) -> int:
+        """Which copy of that loop it is in."""
+        numbers = dict(zip(self._unrolled(place[0]), place[1], strict=True))
+        header = self.innermost(place)
+        number = numbers.get(header, 0) if header is not None else 0
+        return number if header not in self._copies or number < self._copies[header].count else 0
 
     def is_copied_test(self, place: Place) -> bool:
         """Whether it is a test that copies of a part of a loop do without."""
         copies = self._copies.get(place[0])
-        return copies is not None and not copies.whole and place[1][-1] > 0
+        return copies is not None and not copies.whole and 0 < place[1][-1] < copies.count
+
+    def counted_down(self, place: Place) -> Copies | None:
+        """The copies of a loop with another for the rest of its iterations, where either begins."""
+        copies = self._copies.get(place[0])
+        return copies if copies is not None and copies.rest and self.is_loop(place) else None
+
+    def is_rest(self, place: Place) -> bool:
+        """Whether the loop for the iterations that are left over begins there."""
+        copies = self.counted_down(place)
+        return copies is not None and place[1][-1] == copies.count
 
     def behind(self, place: Place, target: Block) -> Place | None:
         """Where a jump leads; None where a loop that is unrolled whole has no more copies."""
         source, numbers = place
+        copies = self.counted_down(place)
+        if copies is not None and not numbers[-1] and self._leaves(source, target):
+            return source, (*numbers[:-1], copies.count)
         around = dict(zip(self._unrolled(source), numbers, strict=True))
         again = any(loop.header is target for loop in self._flow.loop_nest(source))
         found: list[int] = []
@@ -97,10 +126,13 @@ class Places:
             number = around.get(header, 0) if header is not target or again else 0
             if header is target and again:
                 copies = self._copies[header]
-                number += 1
+                number += copies.whole or number < copies.count
                 if number >= copies.count + copies.whole:
                     if copies.whole:
                         return None
-                    number = 0
+                    number = copies.count if around.get(header) == copies.count else 0
             found.append(number)
         return target, tuple(found)
+
+    def _leaves(self, source: Block, target: Block) -> bool:
+        return target not in self._flow.innermost_loop[source].blocks

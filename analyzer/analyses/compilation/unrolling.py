@@ -2,32 +2,39 @@
 
 In: a kernel with what is known of its loops. Out: for each loop the number of copies, and whether
 they are the whole loop. A loop with a known number of iterations is unrolled whole where that makes
-few operations, or wherever the source asks for it; one that counts to a number known before it is
-unrolled four times where its body is small, and nothing in it must stay together with other
-threads. The limits are those at which the operations of the PTX that nvcc 13.0 makes are met best.
+few operations, or wherever the source asks for it. Else the innermost of those that stay are copied
+a power of two times while that makes few: of a known number of iterations a part that divides it,
+and of one that is known before the loop begins at most four, with a loop of its own for the
+iterations that are left. The limits, and what counts as an operation (`_Sizes`), were read off the
+PTX that nvcc 13.0 makes of loops that differ in one thing at a time.
 """
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ...ir.operations import (
     EFFECTS,
-    Barrier,
     Branch,
     Call,
     Compare,
+    MemoryAccess,
     OpaqueOperation,
     Opcode,
     Operation,
     Phi,
-    WarpOperation,
+    Pure,
     unconverted,
 )
-from ...ir.values import Constant
+from ...ir.types import Kind
+from ...ir.values import Constant, whole_number
 from ...source.records import dataclass
+from .opcodes import has_loop, registers_between
 
 if TYPE_CHECKING:
+    from collections.abc import Hashable
+
     from ...ir.block import Block
     from ...ir.values import Value
     from ..dataflow.control_flow import Loop
@@ -35,22 +42,26 @@ if TYPE_CHECKING:
 
 _MOST_ASKED = 4_000  # operations, where the source asks for it
 _MOST = 400  # operations of a loop that is unrolled whole
-_MOST_COPIES = 128
-_SMALL = 60  # operations of a body that is copied in part
-_COPIES = 4
+_MOST_COPIES = 512
+_MOST_IN_PART = 150  # operations of the copies of a part
+_COPIES = 4  # where the number of iterations is not known
 _DEEPEST = 4  # operations that a bound is computed by
-_TOGETHER = (Barrier, WarpOperation, Call, OpaqueOperation)
+_OF_FUNCTIONS = 8  # operations of a library's function, for each register that it holds
+_KEPT = (Call, OpaqueOperation)  # what no part of a loop is copied with
 _FREE = frozenset({Opcode.PHI, Opcode.JUMP, Opcode.CONVERT, Opcode.EXTRACT, Opcode.AGGREGATE})
+_SCALING = frozenset({Opcode.MUL, Opcode.SHL})
+_STEPS = frozenset({Opcode.ADD, Opcode.SUB})
 
 
 @dataclass(frozen=True, slots=True)
 class Copies:
     """How many copies of a loop's body the compiler makes, and whether nothing jumps back behind
-    the last.
+    the last; `rest` says that the iterations left over have a loop of their own behind it.
     """
 
     count: int
     whole: bool
+    rest: bool = False
 
 
 def copies_of_loops(facts: DataflowFacts) -> dict[Block, Copies]:
@@ -58,25 +69,101 @@ def copies_of_loops(facts: DataflowFacts) -> dict[Block, Copies]:
     found: dict[Block, Copies] = {}
     sizes: dict[Block, int] = {}
     for loop in reversed(facts.flow.loops):  # inner ones first
-        size = _size(facts, loop, sizes)
-        copies = _copies(facts, loop, size)
+        inner = [each.header for each in facts.flow.loops if each.parent is loop]
+        alone = all(header in found and found[header].whole for header in inner)
+        size = _Sizes(facts, loop).own + sum([sizes[header] for header in inner])
+        copies = _copies(facts, loop, size, alone=alone)
         sizes[loop.header] = size
         if copies is not None:
             found[loop.header] = copies
-            sizes[loop.header] *= copies.count
+            sizes[loop.header] *= copies.count if not copies.rest else 2 * copies.count - 1
     return found
 
 
-def _size(facts: DataflowFacts, loop: Loop, sizes: dict[Block, int]) -> int:
-    """The operations of one iteration, with the copies of the loops in it."""
-    innermost = facts.flow.innermost_loop
-    own = [block for block in loop.blocks if innermost[block] is loop]
-    inner = [sizes[each.header] for each in facts.flow.loops if each.parent is loop]
-    operations = (each for block in own for each in block.operations)
-    return sum(each.opcode not in _FREE for each in operations) + sum(inner)
+class _Sizes:
+    """What one iteration of a loop comes to, without the loops in it."""
+
+    def __init__(self, facts: DataflowFacts, loop: Loop) -> None:
+        self._facts = facts
+        self._loop = loop
+        innermost = facts.flow.innermost_loop
+        blocks = [block for block in facts.kernel.blocks if innermost.get(block) is loop]
+        self._operations = [each for block in blocks for each in block.operations]
+
+    @property
+    def own(self) -> int:
+        """Operations that are left of an iteration among many: nothing that is the same in all of
+        them, that was computed before, or that only counts them.
+        """
+        seen: set[Hashable] = set()
+        count = 0
+        for each in self._operations:
+            if each.opcode in _FREE or each in self._control or each in self._fixed:
+                continue
+            if each.opcode not in EFFECTS and not isinstance(each, MemoryAccess):
+                if self._is_folded(each):
+                    continue
+                key = (each.opcode, *(_key(unconverted(one)) for one in each.operands))
+                if key in seen and not isinstance(each, Branch):
+                    continue
+                seen.add(key)
+            count += _weight(each)
+        return count
+
+    @cached_property
+    def _control(self) -> set[Value]:
+        """What decides whether the loop goes on, and its counters' steps."""
+        loop = self._loop
+        test = loop.header.terminator
+        found: set[Value] = {test}
+        if isinstance(test, Branch):
+            found |= {test.condition, unconverted(test.condition)}
+        if len(loop.latches) == 1:
+            place = loop.header.predecessors.index(loop.latches[0])
+            counters = [each for each in loop.header.phis if is_counter(each, loop)]
+            found |= {unconverted(each.operands[place]) for each in counters}
+        return found
+
+    @cached_property
+    def _fixed(self) -> set[Operation]:
+        """What is computed before the loop, and what is a number in each copy."""
+        loop, found = self._loop, set[Operation]()
+        counters = {each for each in loop.header.phis if is_counter(each, loop)}
+        known = self._facts.compile_time.at_most(loop) is not None
+        numbers: set[Value] = {*counters} if known else set()
+        for each in self._operations:
+            if each.opcode in EFFECTS or isinstance(each, Phi | MemoryAccess):
+                continue
+            inside = [one for one in each.operands if isinstance(one, Operation)]
+            if all(one in found or one.block not in loop.blocks for one in inside) or all(
+                isinstance(one, Constant) or one in numbers for one in each.operands
+            ):
+                found.add(each)
+                numbers.add(each)
+        return found
+
+    def _is_folded(self, operation: Operation) -> bool:
+        """Whether an access does it: the size of an element, and all sums but the last."""
+        users = self._facts.users.get(operation, ())
+        sums = [each for each in users if each.type.kind is Kind.POINTER]
+        if not users or len(sums) < len(users):
+            return False
+        if operation.opcode in _SCALING:
+            return any(isinstance(each, Constant) for each in operation.operands)
+        return operation.type.kind is Kind.POINTER and operation.opcode in _STEPS
 
 
-def _copies(facts: DataflowFacts, loop: Loop, size: int) -> Copies | None:
+def _key(value: Value) -> Hashable:
+    return ("constant", value.value) if isinstance(value, Constant) else id(value)
+
+
+def _weight(operation: Operation) -> int:
+    if isinstance(operation, Pure):
+        return max(1, _OF_FUNCTIONS * registers_between(operation))
+    return 1
+
+
+def _copies(facts: DataflowFacts, loop: Loop, size: int, *, alone: bool) -> Copies | None:
     asked = facts.kernel.unrolling.get(loop.header)
     if asked == 1:
         return None
@@ -85,14 +172,29 @@ def _copies(facts: DataflowFacts, loop: Loop, size: int) -> Copies | None:
         most = _MOST if asked is None else _MOST_ASKED
         if times * size <= most and (asked is None or not asked or asked >= times):
             return Copies(max(times, 1), whole=True)
-    if not _counts(loop):
+    if not alone or not _counts(loop):
         return None
+    begins = _begins_at_a_number(loop)
     if asked:
-        return Copies(asked, whole=False) if asked * size <= _MOST_ASKED else None
-    if size > _SMALL or not facts.flow.is_innermost(loop):
+        rest = begins and (times is None or bool(times % asked))
+        return Copies(asked, False, rest) if asked * size <= _MOST_ASKED else None
+    operations = [each for block in loop.blocks for each in block.operations]
+    if any(isinstance(each, _KEPT) or has_loop(each) for each in operations):
         return None
-    parted = any(isinstance(each, _TOGETHER) for block in loop.blocks for each in block.operations)
-    return None if parted else Copies(_COPIES, whole=False)
+    count = _power_of_two(_MOST_IN_PART // max(size, 1))
+    if times is not None:
+        while count > 1 and times % count:
+            count //= 2
+        if count > 1:
+            return Copies(min(count, _MOST_COPIES), whole=False)
+        count = _power_of_two(_MOST_IN_PART // max(size, 1))
+    count = min(count, _COPIES)
+    return Copies(count, False, begins) if count > 1 else None
+
+
+def _power_of_two(most: int) -> int:
+    """The largest one that is not more."""
+    return 1 << max(most, 1).bit_length() - 1
 
 
 def _counts(loop: Loop) -> bool:
@@ -104,28 +206,55 @@ def _counts(loop: Loop) -> bool:
         return False
     sides = [unconverted(each) for each in test.condition.operands]
     return any(
-        _is_counter(one, loop) and not _changes(other, loop)
+        is_counter(one, loop) and not changes(other, loop)
         for one, other in (sides, reversed(sides))
     )
 
 
-def _is_counter(value: Value, loop: Loop) -> bool:
-    if not isinstance(value, Phi) or value.block is not loop.header:
-        return False
+def _begins_at_a_number(loop: Loop) -> bool:
+    """Whether the counter goes up or down by one from a constant.
+
+    Else the iterations that are left over come before the others, and keep nothing through them.
+    """
+    test = loop.header.terminator
+    assert isinstance(test, Branch)
+    place = loop.header.predecessors.index(loop.latches[0])
+    for side in test.condition.operands if isinstance(test.condition, Compare) else ():
+        counter = unconverted(side)
+        if isinstance(counter, Phi) and is_counter(counter, loop):
+            others = [each for at, each in enumerate(counter.operands) if at != place]
+            begins = all(isinstance(unconverted(each), Constant) for each in others)
+            return begins and step_of(counter, loop) in (1, -1)
+    return False
+
+
+def is_counter(value: Value, loop: Loop) -> bool:
+    """Whether a value of a loop's header goes on by a constant in each iteration."""
+    return step_of(value, loop) != 0
+
+
+def step_of(value: Value, loop: Loop) -> int:
+    """By how much a counter goes on in each iteration; 0 where it is none, or not by a constant:
+    then counting iterations takes a division.
+    """
+    if not isinstance(value, Phi) or value.block is not loop.header or len(loop.latches) != 1:
+        return 0
     place = loop.header.predecessors.index(loop.latches[0])
     step = unconverted(value.operands[place])
-    return (
-        isinstance(step, Operation)
-        and step.opcode in (Opcode.ADD, Opcode.SUB)
-        and unconverted(step.operands[0]) is value
-        and isinstance(step.operands[1], Constant)  # else counting iterations takes a division
-    )
+    if (
+        not isinstance(step, Operation)
+        or step.opcode not in _STEPS
+        or unconverted(step.operands[0]) is not value
+    ):
+        return 0
+    by = whole_number(step.operands[1]) or 0
+    return by if step.opcode is Opcode.ADD else -by
 
 
-def _changes(value: Value, loop: Loop, depth: int = _DEEPEST) -> bool:
+def changes(value: Value, loop: Loop, depth: int = _DEEPEST) -> bool:
     """Whether it may be another value in the next iteration; `depth` operations are looked at."""
     if not isinstance(value, Operation) or value.block not in loop.blocks:
         return False
     if not depth or value.opcode in EFFECTS or isinstance(value, Phi):
         return True
-    return any(_changes(each, loop, depth - 1) for each in value.operands)
+    return any(changes(each, loop, depth - 1) for each in value.operands)

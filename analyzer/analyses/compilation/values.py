@@ -18,7 +18,7 @@ from ...ir.operation_kinds import SEEN
 from ...ir.operations import Compare, Convert, Field, Opcode, Operation, Pure
 from ...ir.types import Kind
 from .held import Held, in_register, number_held, part_of, whole
-from .opcodes import opcode_of, registers_between
+from .opcodes import has_call, opcode_of, registers_between
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -222,6 +222,8 @@ class Values:
             for each in held:
                 emission.emit("fma.rn.f32", (each,), reads)
             ready = [*ready, Held(operation, tuple(held), varying=True)]
+        if has_call(operation):
+            emission.emit("call", (), [one for each in ready for one in each.registers])
         return emission.computed(opcode_of(operation), ready, key, width_of(operation.type))
 
 
