@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _REMEMBERED = 4  # places where the same was computed
 _WAYS = 2
-_MOST_CHOSEN = 4  # operations that are computed whichever of them is needed
+_MOST_CHOSEN = 4  # sums, products and such that are computed whichever of them is needed
 _FARTHEST = 2_000  # dominators that are gone through
 
 
@@ -74,7 +74,7 @@ class Emission:
             branch is None
             or branch.kind.mnemonic != "bra"
             or not alone
-            or len(computed) > _MOST_CHOSEN
+            or sum([1 + (op.kind.mnemonic == "fma") for op in computed]) > _MOST_CHOSEN
             or any(not op.writes or op.kind.needed or op.kind.access for op in computed)
         ):
             return None

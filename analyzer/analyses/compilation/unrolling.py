@@ -33,7 +33,7 @@ from ...source.records import dataclass
 from .opcodes import has_loop, registers_between
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Hashable, Iterator
 
     from ...ir.block import Block
     from ...ir.values import Value
@@ -45,6 +45,7 @@ _MOST = 400  # operations of a loop that is unrolled whole
 _MOST_COPIES = 512
 _MOST_IN_PART = 150  # operations of the copies of a part
 _COPIES = 4  # where the number of iterations is not known
+_WAYS_IN = 2  # of a loop: from before it, and from its end
 _DEEPEST = 4  # operations that a bound is computed by
 _OF_FUNCTIONS = 8  # operations of a library's function, for each register that it holds
 _KEPT = (Call, OpaqueOperation)  # what no part of a loop is copied with
@@ -168,6 +169,8 @@ def _copies(facts: DataflowFacts, loop: Loop, size: int, *, alone: bool) -> Copi
     if asked == 1:
         return None
     times = facts.compile_time.at_most(loop)
+    if times is None and _counts(loop):
+        times = _times(loop)
     if times is not None and times <= _MOST_COPIES:
         most = _MOST if asked is None else _MOST_ASKED
         if times * size <= most and (asked is None or not asked or asked >= times):
@@ -211,21 +214,37 @@ def _counts(loop: Loop) -> bool:
     )
 
 
+def _ends(loop: Loop) -> Iterator[tuple[Phi, Value, Value]]:
+    """The counters that its header compares: where each begins, and what it is compared with."""
+    test = loop.header.terminator
+    condition = test.condition if isinstance(test, Branch) else None
+    sides = [unconverted(each) for each in condition.operands] if condition is not None else []
+    if not isinstance(condition, Compare) or len(loop.header.predecessors) != _WAYS_IN:
+        return
+    start = 1 - loop.header.predecessors.index(loop.latches[0])
+    for one, other in (sides, sides[::-1]):
+        if isinstance(one, Phi) and is_counter(one, loop):
+            yield one, unconverted(one.operands[start]), other
+
+
+def _times(loop: Loop) -> int | None:
+    """The iterations of a loop that counts from a number to a number, many as they may be."""
+    for counter, start, end in _ends(loop):
+        first, last = whole_number(start), whole_number(end)
+        if first is not None and last is not None:
+            return abs(last - first) // abs(step_of(counter, loop))
+    return None
+
+
 def _begins_at_a_number(loop: Loop) -> bool:
     """Whether the counter goes up or down by one from a constant.
 
     Else the iterations that are left over come before the others, and keep nothing through them.
     """
-    test = loop.header.terminator
-    assert isinstance(test, Branch)
-    place = loop.header.predecessors.index(loop.latches[0])
-    for side in test.condition.operands if isinstance(test.condition, Compare) else ():
-        counter = unconverted(side)
-        if isinstance(counter, Phi) and is_counter(counter, loop):
-            others = [each for at, each in enumerate(counter.operands) if at != place]
-            begins = all(isinstance(unconverted(each), Constant) for each in others)
-            return begins and step_of(counter, loop) in (1, -1)
-    return False
+    return any(
+        isinstance(start, Constant) and step_of(counter, loop) in (1, -1)
+        for counter, start, _ in _ends(loop)
+    )
 
 
 def is_counter(value: Value, loop: Loop) -> bool:
