@@ -43,7 +43,7 @@ from .emission import Emission, TooLongError
 from .held import NOTHING, Held, in_register, number_held
 from .joins import Joins
 from .places import Places
-from .streams import stream_of
+from .streams import Pointers, stream_of
 from .unrolling import copies_of_loops
 from .values import Values, width_of
 
@@ -136,6 +136,7 @@ class _Walk:
         self._accesses = Accesses(
             self._emission, facts.points_to, residences, in_memory, _unwritten(facts)
         )
+        self._pointers = Pointers(self._emission, self._value)
         self._held: dict[Value, Held] = {}
         self._edges: dict[Place, list[_Edge]] = {}  # to places that are not made yet
         self._headers: dict[Place, _Header] = {}
@@ -266,7 +267,7 @@ class _Walk:
             return self._rests.pop(place)
         test = place[0].terminator.operands[0]
         sides = test.operands if isinstance(test, Compare) else []
-        ends = [self._value(each) for each in sides if unconverted(each) not in place[0].phis]
+        ends = [self._value(each) for each in sides if not isinstance(unconverted(each), Phi)]
         varying = any(each.varying for each in ends)
         reads = tuple(one for each in ends for one in each.registers)
         times = Held(("times", place), reads, lazy="and.b32", varying=varying)
@@ -407,31 +408,8 @@ class _Walk:
             return held
         header, loop = self._headers[around[-1]], self._facts.flow.innermost_loop[around[-1][0]]
         found = stream_of(address, loop, lambda each: self._value(each).number)
-        if found is None:
-            return held
-        emission = self._emission
-        fixed = frozenset((self._value(each).key, factor) for each, factor in found.fixed)
-        key = fixed, frozenset(
-            (*(self._value(one).key for one in by), factor) for by, factor in found.steps
-        )
-        if key not in header.pointers:
-            given = [self._value(each) for each, _ in found.fixed]
-            reads = tuple(one for each in given for one in each.registers)
-            varying = held.varying and any(each.varying for each in given)
-            register = emission.register(held.width, varying=varying, again=True)
-            header.pointers[key] = in_register(register, held.width, varying=varying)
-            start = Held(("start", register), reads, lazy="add.s64", width=held.width)
-            emission.move(emission.before(header.block), header.pointers[key], start, step=False)
-        pointer, copy = header.pointers[key], self._places.copy(place)
-        steps = [one for by, _ in found.steps for one in by]
-        if steps and copy:
-            by = [one for each in steps for one in self._value(each).registers]
-            opcode = f"add.s{32 * held.width}"
-            for done in range(1, copy + 1):
-                name = ("pointer", pointer.key, done)
-                known = emission.known(name)
-                pointer = known or emission.after(opcode, pointer, by, name)
-        return pointer.plus(found.number + copy * found.distance)
+        at = header.block, self._places.copy(place)
+        return held if found is None else self._pointers.held(found, held, at, header.pointers)
 
     def _with_effect(self, operation: Operation, operands: Sequence[Held]) -> Held:
         emission, name = self._emission, _NAMES[operation.opcode]

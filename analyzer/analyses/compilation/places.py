@@ -93,10 +93,11 @@ class Places:
 
     def copy(self, place: Place) -> int:
         """Which copy of that loop it is in."""
-        numbers = dict(zip(self._unrolled(place[0]), place[1], strict=True))
         header = self.innermost(place)
-        number = numbers.get(header, 0) if header is not None else 0
-        return number if header not in self._copies or number < self._copies[header].count else 0
+        if header is None or header not in self._copies:
+            return 0
+        number = dict(zip(self._unrolled(place[0]), place[1], strict=True))[header]
+        return number if number < self._copies[header].count else 0
 
     def is_copied_test(self, place: Place) -> bool:
         """Whether it is a test that copies of a part of a loop do without."""

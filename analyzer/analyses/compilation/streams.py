@@ -13,19 +13,22 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...ir.operations import Convert, Opcode, Operation, unconverted
-from ...ir.values import Constant
+from ...ir.values import Constant, whole_number
 from ...source.records import dataclass
+from .held import Held, in_register
 from .unrolling import changes, is_counter, step_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Hashable
 
     from ...ir.values import Value
     from ..dataflow.control_flow import Loop
+    from .emission import Emission
 
 _MOST = 40  # parts that an address is taken apart into
 _WIDE = 64  # bits of what is added to a pointer
 _SIDES = 2
+
 
 @dataclass(frozen=True, slots=True)
 class Stream:
@@ -97,9 +100,51 @@ def _parts(value: Value, factor: int) -> list[tuple[Value, int]]:
     if value.opcode in (Opcode.ADD, Opcode.SUB):
         sign = 1 if value.opcode is Opcode.ADD else -1
         return [(one, factor), (other, sign * factor)]
-    if isinstance(other, Constant) and isinstance(other.value, int):
-        if value.opcode is Opcode.MUL:
-            return [(one, factor * other.value)]
-        if value.opcode is Opcode.SHL and 0 <= other.value < _WIDE:
-            return [(one, factor << other.value)]
+    if value.opcode is Opcode.MUL and isinstance(one, Constant):
+        one, other = other, one
+    number = whole_number(other)
+    if number is not None and value.opcode is Opcode.MUL:
+        return [(one, factor * number)]
+    if number is not None and value.opcode is Opcode.SHL and 0 <= number < _WIDE:
+        return [(one, factor << number)]
     return []
+
+
+class Pointers:
+    """The registers of addresses that go on with a loop; `value_of` says how a value is held."""
+
+    def __init__(self, emission: Emission, value_of: Callable[[Value], Held]) -> None:
+        self._emission = emission
+        self._value_of = value_of
+
+    def held(
+        self, stream: Stream, like: Held, place: tuple[int, int], kept: dict[Hashable, Held]
+    ) -> Held:
+        """An address held `like` another; `place` is the block that a loop begins with, and the
+        copy of its body, and `kept` has the registers that go on with that loop.
+        """
+        emission, (header, copy) = self._emission, place
+        fixed = frozenset((self._value_of(each).key, factor) for each, factor in stream.fixed)
+        key = (
+            fixed,
+            frozenset(
+                (*(self._value_of(one).key for one in by), factor) for by, factor in stream.steps
+            ),
+        )
+        if key not in kept:
+            given = [self._value_of(each) for each, _ in stream.fixed]
+            reads = tuple(one for each in given for one in each.registers)
+            varying = like.varying and any(each.varying for each in given)
+            register = emission.register(like.width, varying=varying, again=True)
+            kept[key] = in_register(register, like.width, varying=varying)
+            start = Held(("start", register), reads, lazy="add.s64", width=like.width)
+            emission.move(emission.before(header), kept[key], start, step=False)
+        pointer = kept[key]
+        by = [one for values, _ in stream.steps for one in values]
+        for done in range(1, copy + 1 if by else 1):
+            distance = [one for each in by for one in self._value_of(each).registers]
+            name = ("pointer", kept[key].key, done)
+            known = emission.known(name)
+            opcode = f"add.s{32 * like.width}"
+            pointer = known or emission.after(opcode, pointer, distance, name)
+        return pointer.plus(stream.number + copy * stream.distance)

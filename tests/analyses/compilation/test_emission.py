@@ -68,3 +68,35 @@ def test_moves_stand_before_the_jump() -> None:
     emission.move(block, target, in_register(emission.register(1), 1), step=False)
     emission.move(block, target, target.plus(1), step=True)
     assert [op.kind.mnemonic for op in emission.code.blocks[0]] == ["mov", "add", "bra"]
+
+
+def branch(emission: Emission, arm: int) -> tuple[int, list[int]]:
+    """A block that branches round another, which has `arm` sums."""
+    head = emission.begin([])
+    condition = emission.register(0)
+    emission.emit("bra", (), (condition,))
+    inside = emission.begin([head])
+    emission.code.successors[head] = [inside]
+    for _ in range(arm):
+        emission.emit("add.f32", (emission.register(1),), ())
+    return condition, [head, inside]
+
+
+def test_little_is_computed_without_a_branch() -> None:
+    emission = Emission(100)
+    condition, ends = branch(emission, 2)
+    assert emission.without_branch(ends) == (condition,)
+    assert [len(block) for block in emission.code.blocks] == [2, 0]
+    assert emission.current == ends[0]
+    assert emission.code.successors == [[], []]
+
+
+def test_much_or_a_store_stays_behind_its_branch() -> None:
+    emission = Emission(100)
+    _, ends = branch(emission, 5)
+    assert emission.without_branch(ends) is None
+    emission = Emission(100)
+    _, ends = branch(emission, 1)
+    emission.emit("st.global.f32", (), (emission.register(1),))
+    assert emission.without_branch(ends) is None
+    assert [len(block) for block in emission.code.blocks] == [1, 2]

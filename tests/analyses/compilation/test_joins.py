@@ -49,3 +49,13 @@ def test_counters_go_in_steps() -> None:
     found = mnemonics("int k = 0; while (in[k] > 0) k += 3; out[0] = k;")
     assert found.count("add") >= 1
     assert "mov" in found
+
+
+def test_a_choice_writes_once() -> None:
+    emission, _ = two_paths()
+    joins, value = Joins(emission, frozenset()), in_register(emission.register(1), 1)
+    assert joins.selected((0,), [value, value], None) is value
+    found = joins.selected((0,), [value, number_held(1)], None)
+    assert found.registers not in ((), value.registers)
+    assert moves(emission) == 1
+    assert mnemonics("float s = in[0]; if (s > 1) s = 2; out[0] = s;").count("selp") == 1

@@ -21,3 +21,11 @@ def test_an_expression(expression: str, opcode: str) -> None:
     code = code_of(f"out[0] = {expression};")
     texts = {".".join((op.kind.mnemonic, *op.kind.modifiers)) for b in code.blocks for op in b}
     assert opcode in texts
+
+
+@pytest.mark.parametrize(
+    ("expression", "calls"), [("sin((double)in[0])", 1), ("sinf(in[0])", 0), ("exp((double)n)", 0)]
+)
+def test_what_calls_a_subroutine(expression: str, calls: int) -> None:
+    code = code_of(f"out[0] = {expression};")
+    assert sum(op.kind.mnemonic == "call" for block in code.blocks for op in block) == calls

@@ -38,6 +38,26 @@ def test_copies_of_a_part_jump_back_to_the_first() -> None:
     assert not places.is_copied_test((loop.header, (0,)))
 
 
+def test_iterations_that_are_left_over_have_a_loop_behind() -> None:
+    facts = body_facts(BODY)
+    (loop,) = facts.flow.loops
+    places = Places(facts.flow, {loop.header: Copies(2, whole=False, rest=True)})
+    header, (latch,) = loop.header, loop.latches
+    (behind,) = (each for each in header.successors if each not in loop.blocks)
+    rest = (header, (2,))
+    assert places.behind((header, (0,)), behind) == rest
+    assert places.is_loop(rest)
+    assert places.is_rest(rest)
+    assert not places.is_rest((header, (0,)))
+    assert places.behind((latch, (2,)), header) == rest
+    assert places.behind(rest, behind) == (behind, ())
+    assert places.headers((latch, (2,))) == [rest]
+    assert places.headers((latch, (1,))) == [(header, (0,))]
+    assert [places.copy((latch, (number,))) for number in range(3)] == [0, 1, 0]
+    assert places.innermost((latch, (1,))) is header
+    assert places.innermost((behind, ())) is None
+
+
 def test_a_loop_that_is_not_copied_is_one() -> None:
     facts = body_facts(BODY)
     (loop,) = facts.flow.loops
