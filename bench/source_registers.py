@@ -7,7 +7,10 @@
 
 `collect` needs nvcc and ptxas: of each repository a number of files that compile by themselves,
 with the folders around them as include paths, gives the registers of their kernels on three
-architectures. `evaluate` and `train` need numpy and scikit-learn. `evaluate` deals repositories
+architectures. `evaluate` and `train` need numpy and scikit-learn. The number is what the model for
+PTX (registers.py), which is not trained here, says of the code that a source would be made into;
+what is learnt of sources is how far off that is, and whether there are more registers than 32. Of
+the repositories asked, that model may have been trained on the PTX. `evaluate` deals repositories
 into parts, and asks each part of a model that was trained on the others, without kernels that have
 the name of one that is asked: collections take kernels from one another. Of the instances of one
 template a repository gives at most four.
@@ -27,7 +30,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from register_training import ARCHITECTURES, CLIFF, Mixture, exported, folds_of, forest_of
+from register_training import ARCHITECTURES, CLIFF, exported, folds_of, forest_of
 
 from warplint.analyzer.analyses.storage.source_registers import FEATURES, source_features
 from warplint.analyzer.config.settings import Settings
@@ -39,6 +42,7 @@ from warplint.analyzer.findings.rule import Input
 from warplint.analyzer.ptx.syntax.demangle import kernel_identity, readable
 from warplint.analyzer.resources.ptxas_log import read_log
 from warplint.analyzer.resources.register_model import threads_of
+from warplint.analyzer.resources.source_register_model import OF_ESTIMATE, numbers_of_code
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -53,11 +57,12 @@ LARGEST = 80_000  # characters of a file
 SECONDS = 45  # for a file
 INSTANCES = 4  # of one template, by repository
 PARTS, FOLDS = 10, 4  # of the evaluation, and inside of training
-TREES, RANDOMISED, SPREAD_TREES, ABOVE_TREES = 120, 40, 40, 40
+SPREAD_TREES, ABOVE_TREES = 40, 40
 THRESHOLD = 0.45  # the share of trees from which on a kernel is said to be above the cliff
 COVERAGE = 0.9
 NEAR = 8  # registers from the truth
-BASE = FEATURES.index("base")
+ESTIMATE = len(FEATURES)  # where the estimate for PTX stands, behind the features
+LEAF = ESTIMATE + OF_ESTIMATE + 1
 _AROUND = ("", "include", "src", "inc", "common")
 
 
@@ -202,7 +207,7 @@ class Table:
             seen[key] += 1
             if seen[key] <= INSTANCES:
                 kept.append(row)
-        self.rows = np.array([[*row["features"], row["arch"]] for row in kept], float)
+        self.rows = np.array([_inputs(row) for row in kept], float)
         self.registers = np.array([row["registers"] for row in kept], float)
         self.groups = np.array([row["repo"] for row in kept])
         self.names = np.array([row["name"] for row in kept])
@@ -213,49 +218,46 @@ class Table:
         return self.rows[:, -1]
 
 
+def _inputs(row: dict[str, Any]) -> list[float]:
+    """What trees see: features, what the model for PTX says of them, and the architecture."""
+    arch, features = row["arch"], row["features"]
+    return [*features, *(numbers_of_code(arch, features, FEATURES) or ()), arch]
+
+
 class Trained:
-    """What is shipped: the logarithm of the registers over the base, and of the error to expect."""
+    """What is shipped: the error to expect of the estimate for PTX, and whether there are more
+    registers than 32.
+    """
 
     def __init__(self, table: Table, chosen: Any = None) -> None:
         import numpy as np
 
         chosen = np.ones(len(table.rows), bool) if chosen is None else chosen
-        rows = table.rows[chosen]
-        target = np.log(table.registers[chosen] / rows[:, BASE])
-        groups = table.groups[chosen]
-        self.value = _both().fit(rows, target)
-        over = (table.registers[chosen] > CLIFF).astype(float)
-        self.above = _randomised(ABOVE_TREES).fit(rows, over)
-        folds = [np.isin(groups, fold) for fold in folds_of(groups, FOLDS)]
-        outside, held = np.zeros(len(target)), np.zeros(len(target))
-        for fold in folds:
-            outside[fold] = _both().fit(rows[~fold], target[~fold]).predict(rows[fold])
-        error = np.abs(outside - target)
-        self.spread = _trees(SPREAD_TREES, 0).fit(rows, np.log(error + 0.02))
+        rows, registers, groups = (
+            column[chosen] for column in (table.rows, table.registers, table.groups)
+        )
+        self.above = _randomised(ABOVE_TREES).fit(rows, (registers > CLIFF).astype(float))
+        error = np.abs(np.log(registers / rows[:, ESTIMATE]))
+        self.spread = _trees(SPREAD_TREES).fit(rows, np.log(error + 0.02))
         # What the spread has learnt by heart is too small elsewhere: it is asked of other folds.
-        for fold in folds:
-            model = _trees(SPREAD_TREES, 0).fit(rows[~fold], np.log(error[~fold] + 0.02))
-            held[fold] = error[fold] / np.exp(model.predict(rows[fold]))
+        held = np.zeros(len(error))
+        for names in folds_of(groups, FOLDS):
+            fold = np.isin(groups, names)
+            model = _trees(SPREAD_TREES).fit(rows[~fold], np.log(error[~fold] + 0.02))
+            held[fold] = error[fold] / np.exp(np.minimum(model.predict(rows[fold]), 0))
         self.factor = float(np.quantile(held, COVERAGE))
 
     def predict(self, rows: Any, cap: Any) -> tuple[Any, Any, Any]:
         """The number and the ends of the interval, as source_register_model.py has them."""
         import numpy as np
 
-        value = self.value.predict(rows)
+        value = rows[:, ESTIMATE]
         width = self.factor * np.exp(np.minimum(self.spread.predict(rows), 0))
-        middle, low, high = (
-            np.round(rows[:, BASE] * np.exp(value + shift * width)) for shift in (0, -1, 1)
-        )
+        low, high = (np.round(value * np.exp(sign * width)) for sign in (-1, 1))
         above = self.above.predict(rows) > THRESHOLD
-        middle = np.where(above, np.maximum(middle, CLIFF + 1), np.minimum(middle, CLIFF))
+        middle = np.where(above, np.maximum(value, CLIFF + 1), np.minimum(value, CLIFF))
         ends = middle, np.minimum(low, middle), np.maximum(high, middle)
         return tuple(np.clip(end, 8, np.minimum(cap, 255)) for end in ends)  # type: ignore[return-value]
-
-
-def _both() -> Mixture:
-    """Boosted and randomised trees."""
-    return Mixture(_trees(TREES, 0), _randomised(RANDOMISED))
 
 
 def _randomised(count: int) -> Any:
@@ -266,34 +268,30 @@ def _randomised(count: int) -> Any:
     )
 
 
-def _trees(count: int, seed: int) -> Any:
+def _trees(count: int) -> Any:
     from sklearn.ensemble import HistGradientBoostingRegressor
 
     return HistGradientBoostingRegressor(
         loss="squared_error",
         max_iter=count,
         learning_rate=0.05,
-        max_leaf_nodes=10,
-        min_samples_leaf=10,
-        l2_regularization=3.0,
+        max_leaf_nodes=6,
+        min_samples_leaf=30,
+        l2_regularization=10.0,
         max_features=0.3,
-        random_state=seed,
+        random_state=0,
     )
 
 
 def _document(model: Trained, table: Table) -> dict[str, Any]:
-    leaf = len(FEATURES) + 1
-    value = exported(model.value.first, 1 / 2, leaf)
-    value["trees"] += forest_of(model.value.second, 1 / 2, leaf)
     return {
         "features": list(FEATURES),
         "kernels": len(table.rows),
         "repositories": len(set(table.groups)),
         "factor": round(model.factor, 4),
-        "value": value,
         # A sum above 0 where the share of trees is above the threshold.
-        "above": {"start": -THRESHOLD, "trees": forest_of(model.above, 1.0, leaf)},
-        "spread": exported(model.spread, 1.0, leaf),
+        "above": {"start": -THRESHOLD, "trees": forest_of(model.above, 1.0, LEAF)},
+        "spread": exported(model.spread, 1.0, LEAF),
     }
 
 
@@ -308,13 +306,14 @@ def _evaluate(table: Table) -> None:
         asked = np.isin(table.groups, part)
         model = Trained(table, ~asked & ~np.isin(table.names, table.names[asked]))
         found[:, asked] = model.predict(table.rows[asked], table.cap[asked])
-    head = f"{'':8}{'kernels':>9}{'±4':>7}{'±8':>7}{'error':>7}{'inside':>8}{'width':>7}{'>32':>6}"
+    head = f"{'':8}{'kernels':>9}{'±4':>7}{'±8':>7}{'error':>7}{'inside':>8}{'width':>7}"
+    head += f"{'said':>6}{'found':>6}{'>32':>6}"
     print(head)
     for arch in (*ARCHITECTURES, None):
         chosen = np.ones(len(table.rows), bool) if arch is None else table.arch == arch
         name = "all" if arch is None else f"sm_{arch}"
         print(f"{name:8}" + _scores(found[:, chosen], table.registers[chosen]))
-    print(f"{len(set(table.groups))} repositories; >32 is F1")
+    print(f"{len(set(table.groups))} repositories; of more than 32: precision, recall and F1")
 
 
 def _scores(found: Any, truth: Any) -> str:
@@ -324,10 +323,13 @@ def _scores(found: Any, truth: Any) -> str:
     off = np.abs(middle - truth)
     inside = ((low <= truth) & (truth <= high)).mean()
     said, above = middle > CLIFF, truth > CLIFF
-    score = 2 * (said & above).sum() / max(said.sum() + above.sum(), 1)
+    both = (said & above).sum()
+    right, told = both / max(said.sum(), 1), both / max(above.sum(), 1)
+    score = 2 * both / max(said.sum() + above.sum(), 1)
     return (
         f"{len(truth):9}{(off <= NEAR / 2).mean():7.0%}{(off <= NEAR).mean():7.0%}"
-        f"{off.mean():7.1f}{inside:8.0%}{np.median(high - low):7.0f}{score:6.2f}"
+        f"{off.mean():7.1f}{inside:8.0%}{np.median(high - low):7.0f}"
+        f"{right:6.2f}{told:6.2f}{score:6.2f}"
     )
 
 

@@ -3,12 +3,12 @@
 In: the facts of a kernel, and where its arrays end up. Out: a `Code` (ptx/estimate/operations.py),
 which the estimate for PTX reads. The kernel is gone through as it would run: loops that the
 compiler unrolls are copied (`unrolling.py`), so that counters become constants and branches on them
-disappear; elements of arrays at constant places are registers (`thread_arrays.py`), which are
-joined where branches meet (`joins.py`); what was computed or loaded before is not again, and what
-nobody reads goes (`cleaning.py`). Arrays with an access whose place stays unknown, or whose address
-goes elsewhere, are known only at the end: then all is made again with them in memory, or, where
-ptxas promotes them, in registers as a whole. Not handled: values behind a loop with several ends
-are those of its last copy.
+disappear; addresses go on with loops that stay (`streams.py`); elements of arrays at constant
+places are registers (`thread_arrays.py`), joined where branches meet (`joins.py`); what was there
+before is not computed again, and what nobody reads goes (`cleaning.py`). Arrays with an access whose
+place stays unknown, or whose address goes elsewhere, are known only at the end: then all is made
+again with them in memory, or, where ptxas promotes them, in registers as a whole. Not handled:
+values behind a loop with several ends are those of its last copy.
 """
 
 from __future__ import annotations
@@ -267,7 +267,8 @@ class _Walk:
             return self._rests.pop(place)
         test = place[0].terminator.operands[0]
         sides = test.operands if isinstance(test, Compare) else []
-        ends = [self._value(each) for each in sides if not isinstance(unconverted(each), Phi)]
+        own = {*place[0].phis}
+        ends = [self._value(each) for each in sides if unconverted(each) not in own]
         varying = any(each.varying for each in ends)
         reads = tuple(one for each in ends for one in each.registers)
         times = Held(("times", place), reads, lazy="and.b32", varying=varying)
