@@ -5,9 +5,9 @@ which the estimate for PTX reads. The kernel is gone through as it would run: lo
 compiler unrolls are copied (`unrolling.py`), so that counters become constants and branches on them
 disappear; addresses go on with loops that stay (`streams.py`); elements of arrays at constant
 places are registers (`thread_arrays.py`), joined where branches meet (`joins.py`); what was there
-before is not computed again, and what nobody reads goes (`cleaning.py`). Arrays with an access whose
-place stays unknown, or whose address goes elsewhere, are known only at the end: then all is made
-again with them in memory, or, where ptxas promotes them, in registers as a whole. Not handled:
+before is not computed again, and what nobody reads goes (`cleaning.py`). Arrays with an access
+whose place stays unknown, or whose address goes elsewhere, are known only at the end: then all is
+made again with them in memory, or, where ptxas promotes them, in registers as a whole. Not handled:
 values behind a loop with several ends are those of its last copy.
 """
 
