@@ -58,7 +58,7 @@ def numbers_of_code(
     """
     count = names.index(_FIRST_OF_SOURCE)
     found = estimated_registers(arch, features[:count], names[:count])
-    if found.value is None:
+    if found.value is None or found.low is None or found.high is None:
         return None
     return found.value, found.low, found.high
 
