@@ -83,7 +83,7 @@ class BlockRuns:
         self._indices: dict[SizeScenario, Dimensions] = {} if larger is None else larger._indices
         # A smaller block only confirms what a larger one shows.
         self._part = 1 if larger is None else _OF_SMALLER
-        self._share = WORK // 2 // self._part // len(launch.facts.launches)
+        self._share = self._first_share = WORK // 2 // self._part // len(launch.facts.launches)
 
     @cached_property
     def scenarios(self) -> tuple[BlockRun, ...]:
@@ -249,8 +249,10 @@ class BlockRuns:
         """
         facts = self.launch.facts
         numbers = AssumedNumbers(self.program, self.launch, scenario)
+        asked = scenario is SizeScenario.EXCHANGED
+        share = self._first_share if asked else self._share
         context = RunContext(
-            self.launch, self.index(scenario), numbers, changes or Changes(), self._share
+            self.launch, self.index(scenario), numbers, changes or Changes(), share
         )
         effort = self.efforts.next(self._part)
         seen = BlockConflicts(self.program, self.tracked, effort, only, self._indices.get(scenario))
@@ -259,7 +261,7 @@ class BlockRuns:
         if changes is None and self.program.plan.copies_to_shared:
             copies = CopiesInFlight(self.program, self.launch)
             watching = ObserverGroup(seen, copies)
-        if scenario is SizeScenario.EXCHANGED:
+        if asked:
             watching = WithoutExchanges(watching)
         outcome = BlockExecution(self.program, context, watching).run()
         if outcome.stopped:

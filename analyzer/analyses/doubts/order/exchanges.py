@@ -3,7 +3,8 @@
 In: two lanes of one warp, in a run in which exchanges order nothing. Out: whether this is that run.
 Intrinsics that exchange values "do not imply a memory barrier. They do not guarantee any memory
 ordering" (CUDA C++ Programming Guide, "Warp Shuffle Functions"); `__syncwarp()` does. Compilers
-keep accesses on their side of such an intrinsic more often than not.
+keep accesses on their side of such an intrinsic more often than not. A call that was not read may
+exchange values as well.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ def _orders_by_exchange(candidate: BlockCandidate) -> bool:
 DOUBT = Doubt(
     "exchange-between",
     Effect.POSSIBLE,
-    "lanes exchange values between the two accesses, which orders no memory but mostly works",
+    "no barrier of the warp stands between the two accesses, but an exchange of lanes, which "
+    "orders no memory and mostly works",
     _orders_by_exchange,
 )
