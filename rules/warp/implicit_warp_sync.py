@@ -36,7 +36,7 @@ or `__shfl_down_sync`, which needs no memory at all.
 ## Known problems
 
 Silent for `--arch` below sm_70. Every shuffle and vote is assumed to order the memory accesses of
-the warp, which is more than the manual guarantees.
+the warp, which is more than the manual guarantees: `--show-possible` says what nothing else orders.
 
 Where another instance of the template shows the same two accesses between warps, SYN002 or SYN003
 says so alone: the barrier that mends it is that of the block.
