@@ -9,7 +9,7 @@ from dataclasses import field
 from typing import TYPE_CHECKING, Protocol
 
 from ...ir.operation_kinds import WarpKind
-from ...ir.operations import Opcode, WarpOperation
+from ...ir.operations import WarpOperation
 from ...source.records import dataclass
 from ..launch.allowance import METER
 
@@ -131,7 +131,7 @@ class ObserverGroup:
 
 class WithoutExchanges:
     """An observer for which lanes only meet at barriers of the warp, not where they trade values,
-    which orders no memory; in calls that were not read they may.
+    which orders no memory.
     """
 
     def __init__(self, observer: Observer) -> None:
@@ -151,9 +151,7 @@ class WithoutExchanges:
 
     def warp_barrier(self, threads: Threads, operation: Operation) -> None:
         """These threads have met within their warps, not only traded values."""
-        if operation.opcode in (Opcode.CALL, Opcode.OPAQUE):
-            self._observer.unread_call(operation)
-        elif not isinstance(operation, WarpOperation) or operation.kind is WarpKind.COLLECTIVE:
+        if not isinstance(operation, WarpOperation) or operation.kind is WarpKind.COLLECTIVE:
             self._observer.warp_barrier(threads, operation)
 
     def fence(self, operation: Operation, *, often: bool = False) -> None:

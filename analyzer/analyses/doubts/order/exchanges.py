@@ -3,8 +3,7 @@
 In: two lanes of one warp, in a run in which exchanges order nothing. Out: whether this is that run.
 Intrinsics that exchange values "do not imply a memory barrier. They do not guarantee any memory
 ordering" (CUDA C++ Programming Guide, "Warp Shuffle Functions"); `__syncwarp()` does. Compilers
-keep accesses on their side of such an intrinsic more often than not. A call that was not read may
-exchange values as well.
+keep accesses on their side of such an intrinsic more often than not.
 """
 
 from __future__ import annotations
