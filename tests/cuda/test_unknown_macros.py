@@ -40,10 +40,19 @@ def test_what_nobody_calls_and_asks_for_its_thread_is_a_kernel(header: str) -> N
         "Point f(float *out) { return {out[threadIdx.x]}; } __global__ void k() {}",
         "OUR_INLINE void f(float *out) { *out = 1; } __global__ void k() {}",
         f"struct S {{ OUR_INLINE void f(float *out) {BODY} }}; __global__ void k() {{}}",
+        f"template <class T> OUR_INLINE void f(T *out) {BODY}"
+        "__global__ void k(float *out) { f<float>(out); }",
+        f"template <class A, int N> OUR_INLINE void f(float *out) {BODY}"
+        "__global__ void k(float *out) { f<Pair<int, Pair<int>>, 1 + 2>(out); }",
     ],
 )
 def test_other_functions_are_none(text: str) -> None:
     assert kernels(text) == ["k"]
+
+
+def test_a_launch_with_template_arguments_is_no_call() -> None:
+    text = f"template <class T> OUR_ENTRY void k(T *out) {BODY}"
+    assert kernels(f"{text} void h(float *p) {{ k<float><<<1, 32>>>(p); }}") == ["k"]
 
 
 CALLS = "__global__ void k(int *out) {{ {} }}"

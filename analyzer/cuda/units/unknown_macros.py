@@ -35,6 +35,7 @@ _BEFORE_ATTRIBUTE = frozenset(["NAME", "TYPEKW"])
 _AFTER_DECLARATOR = frozenset(["[", ";", "=", ","])
 _INDICES = frozenset(["threadIdx", "blockIdx"])
 _MARKS = frozenset(["__global__", "__device__", "__host__"])
+_ARGUMENTS = 64  # tokens of template arguments
 _ON_DEVICE = frozenset(["__global__", "__device__"])
 _CALLED = frozenset(["LPAREN", "LESS", "_LBRACE"])
 _BEGINS = frozenset(["_SEMI", "_RBRACE", "GREATER", "STORAGE", "_RPAR", "BRACE", "PRAGMA"])
@@ -240,14 +241,30 @@ def _returns_value(body: Sequence[str]) -> bool:
 
 
 def _called(tokens: Tokens, names: set[str]) -> set[str]:
-    """Those of the names that a call names: `f(...)` other than where a function is declared."""
+    """Those of the names that a call names: `f(...)` or `f<T>(...)` other than where a function is
+    declared.
+    """
     kinds, texts = tokens.kinds, tokens.texts
     return {
         texts[at]
         for at, (first, second) in enumerate(pairwise(kinds))
-        if first == "NAME" and second == "LPAREN" and texts[at] in names
+        if first == "NAME" and second in ("LPAREN", "LESS") and texts[at] in names
         if at and kinds[at - 1] not in ("NAME", "TYPEKW", "_RPAR", "STORAGE")
+        if second == "LPAREN" or _is_called_with(tokens, at + 1)
     }
+
+
+def _is_called_with(tokens: Tokens, opening: int) -> bool:
+    """Whether `<` begins template arguments behind which those of a call stand, no launch."""
+    depth = 0
+    for at in range(opening, min(opening + _ARGUMENTS, len(tokens) - 1)):
+        text = tokens.texts[at]
+        depth += {"<": 1, ">": -1, ">>": -2}.get(text, 0)
+        if depth <= 0:
+            return tokens.kinds[at + 1] == "LPAREN"
+        if text in (";", "{", "}"):
+            return False
+    return False
 
 
 def _ends_attribute(kinds: Sequence[str], closing: int) -> bool:
