@@ -75,8 +75,8 @@ class LaunchExecutions:
         self._iterations: dict[tuple[Hashable, ...], Iterations | None] = {}
         self._parts: dict[Box, TrafficLaunch] = {launch.launch.part: launch}
         self._left = 0  # executions that may still be looked at
-        #: Blocks of code whose guards alone, with these axes of the grid, make it too large.
-        self._unguarded: set[tuple[Block, frozenset[int]]] = set()
+        #: Guards that alone, with these axes of the grid, make it too large.
+        self._parting: set[tuple[frozenset[Block], frozenset[int]]] = set()
 
     def of(self, access: MemoryAccess, unit: int) -> tuple[Execution, ...] | Unevaluable:
         """All executions; moving a warp by a multiple of `unit` bytes must not change its cost."""
@@ -91,8 +91,8 @@ class LaunchExecutions:
                 return Unevaluable("part of a loop condition")  # which runs once more
         deciders = [access.address, *_decisions(self.launch, access)]
         axes = block_axes(self.launch, deciders, control=True)
-        place = access.block, frozenset(axes)
-        if place in self._unguarded:
+        guarded = self._guards(access.block), frozenset(axes)
+        if guarded in self._parting:
             return _TOO_LARGE
         self._left = self._limit
         alone = 0  # parts that came down to single blocks
@@ -116,9 +116,16 @@ class LaunchExecutions:
             executions = sum(map(_blocks_in, waiting)) * self.launch.launch.warps
             if self._left < 0 or (alone > _ALONE and executions > self._limit):
                 if guards:
-                    self._unguarded.add(place)
+                    self._parting.add(guarded)
                 return _TOO_LARGE
         return tuple(found)
+
+    def _guards(self, block: Block) -> frozenset[Block]:
+        """The decisions about a block of code outside of the loops around it."""
+        flow = self.launch.facts.flow
+        inside = _outermost(flow.loop_nest(block))
+        around = (edge.branch for edge in flow.controlling_edges(block))
+        return frozenset(branch for branch in around if branch not in inside)
 
     def _part(self, box: Box) -> TrafficLaunch:
         """A part of the grid; what is computed in it is there for all accesses."""
@@ -150,8 +157,7 @@ class LaunchExecutions:
         self._left -= 1
         evaluator = part.evaluator(warp)
         guarded = part.guards(evaluator).of(access.block)
-        inside = nest[-1].blocks if nest else frozenset()
-        if not guarded.assumed <= inside:
+        if not guarded.assumed <= _outermost(nest):
             return _UNKNOWN_GUARD  # whatever the loops' iterations, and wherever it goes
         value, _ = look(part, access, evaluator)
         if isinstance(value, Unevaluable) or not guarded.assumed <= set(tests):
@@ -220,6 +226,10 @@ class LaunchExecutions:
     ) -> Iterations | None:
         """The same, but for values: taken from the whole grid when all of its blocks agree."""
         return self._iterations_of(self.launch, nest, warp) or self._iterations_of(part, nest, warp)
+
+
+def _outermost(nest: Sequence[Loop]) -> frozenset[Block]:
+    return nest[-1].blocks if nest else frozenset()
 
 
 def _blocks_in(box: Box) -> int:
