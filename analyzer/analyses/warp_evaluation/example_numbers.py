@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from ...ir.block import Block
     from ...ir.kernel import Dimensions
     from ...ir.values import Value
-    from ..dataflow.stated_numbers import StatedNumbers
     from ..launch.assumed_launch import AssumedLaunch
     from .facts import WarpLaunch
     from .iterations import Bound
@@ -126,7 +125,7 @@ class Example:
 
         With `keeps_passed` parameters hold what the launch passes for them; `data` is loaded.
         """
-        number = partial(self._number, launch.stated)
+        number = partial(self._number, launch)
         passed = launch.passed if keeps_passed else {}
         bound: Bound = {p: constant(value) for p, value in passed.items()}
         bound |= data or {}
@@ -176,15 +175,18 @@ class Example:
                 arguments[at] = number
         return arguments
 
-    def _number(self, stated: StatedNumbers, name: Hashable) -> int | None:
+    def _number(self, launch: WarpLaunch, name: Hashable) -> int | None:
+        stated = launch.stated
         if isinstance(name, IterationNumber):
             value = self.iteration
         elif isinstance(name, Parameter) and name.type.kind is Kind.POINTER:
             value = 1 << 20
         elif name in self.stated:
             value = self.stated[name]
+        elif name in _GRID:
+            value = self._blocks(launch, _GRID.index(name))
         elif isinstance(name, Special):
-            value = 2 if name in _GRID else self._index(name)
+            value = self._index(name)
         elif isinstance(name, Parameter) and name.type.kind in _NO_NUMBERS:
             return None
         else:
@@ -202,6 +204,10 @@ class Example:
         known = [each for each in self.used if isinstance(each, MemoryAccess)]
         place = known.index(name) if name in known else len(known)
         return self.step * (place + 1)
+
+    def _blocks(self, launch: WarpLaunch, axis: int) -> int:
+        """A size of the grid: as many blocks as so many elements need, a thread for each."""
+        return max(-(-self.number // launch.launch.block[axis]), self.block[axis] + 1)
 
     def _index(self, name: Special) -> int:
         """A part of blockIdx; 0 for other registers."""

@@ -48,6 +48,16 @@ def test_blocks_and_iterations() -> None:
     assert second.iteration_of_loop == 2
 
 
+@pytest.mark.parametrize(
+    ("number", "block", "blocks"), [(1, 0, 1), (64, 0, 1), (65, 0, 2), (250, 0, 4), (33, 5, 6)]
+)
+def test_a_grid_of_as_many_blocks_as_the_elements_need(
+    number: int, block: int, blocks: int
+) -> None:
+    example = Example(number, 0, (block, 0, 0))
+    assert value("p[0] = gridDim.x;", example) == constant(blocks)
+
+
 def test_a_phi_of_a_later_iteration_is_made_up() -> None:
     facts = body_facts("int x = n; for (int i = 0; i < n; i++) { p[0] = x; x = p[x]; }")
     (phi, *_) = facts.every(Phi)
