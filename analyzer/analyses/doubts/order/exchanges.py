@@ -24,7 +24,6 @@ def _orders_by_exchange(candidate: BlockCandidate) -> bool:
 DOUBT = Doubt(
     "exchange-between",
     Effect.POSSIBLE,
-    "no barrier of the warp stands between the two accesses, but an exchange of lanes, which "
-    "orders no memory and mostly works",
+    "lanes exchange values between the two accesses, which orders no memory but mostly works",
     _orders_by_exchange,
 )

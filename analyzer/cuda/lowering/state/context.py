@@ -181,9 +181,7 @@ class Context(ObjectMaker):
     # ---- places ------------------------------------------------------------------------------
 
     def read(self, place: Place) -> Typed:
-        """The value in a place; an array reads as a pointer to its first element, but for one
-        that is a value like any other.
-        """
+        """The value in a place; an array that is no value reads as a pointer to its beginning."""
         if is_copied(place.type):
             return self.contents(place)
         held = not isinstance(place, MemoryPlace | ValuePlace)
