@@ -146,3 +146,18 @@ def test_objects_that_are_called_and_functions_that_get_memory(body: str, size: 
     void h(int q) { """
     (kernel,) = cuda_module(text + body + " }").kernels
     assert size in [launch.sizes[0] for launch in kernel.launches]
+
+
+def test_classes_that_point_to_each_other_are_told_apart_by_name() -> None:
+    """A type has the types of its members in it, of which each of these has twice as many."""
+    classes = "\n".join(
+        f"struct C{each} {{ C{each + 1} *left, *right; int n; "
+        f"void run(int *p) {{ k<<<1, 32>>>(p, n); left->run(p); }} }};"
+        for each in reversed(range(60))
+    )
+    module = cuda_module(
+        "__global__ void k(int *p, int n) { p[0] = n; }\nstruct C60 { int n; void run(int *p) {} };\n"
+        f"{classes}\nvoid host(int *p) {{ C0 c; c.n = 7; c.run(p); }}"
+    )
+    passed = [each.arguments[1] for each in module.host if isinstance(each, HostLaunch)]
+    assert 7 in [each.formula for each in passed]

@@ -264,7 +264,8 @@ class HostWalk(ObjectCalls):
         scope = self._bound(item, explicit_of(node), given, this)
         self._instances.add(_instance(item, scope))
         own = getattr(this.names["this"], "type", None)
-        key = (item, own, self._precise_key(scope), self._steps >= STEP_LIMIT)
+        name = own and own.name  # a type hashes all of its members, and theirs
+        key = (item, name, self._precise_key(scope), self._steps >= STEP_LIMIT)
         if key not in self._ran:
             self._ran[key] = Effect()
             frame = Frame(scope, *self.changes.of(item.body)[:2])
