@@ -156,7 +156,8 @@ def test_classes_that_point_to_each_other_are_told_apart_by_name() -> None:
         for each in reversed(range(60))
     )
     module = cuda_module(
-        "__global__ void k(int *p, int n) { p[0] = n; }\nstruct C60 { int n; void run(int *p) {} };\n"
+        "__global__ void k(int *p, int n) { p[0] = n; }\n"
+        "struct C60 { int n; void run(int *p) {} };\n"
         f"{classes}\nvoid host(int *p) {{ C0 c; c.n = 7; c.run(p); }}"
     )
     passed = [each.arguments[1] for each in module.host if isinstance(each, HostLaunch)]
