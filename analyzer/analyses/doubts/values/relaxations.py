@@ -17,11 +17,14 @@ from typing import TYPE_CHECKING
 from ....ir.operations import AccessKind, Compare, MemoryAccess, Opcode, Operation, Phi, unconverted
 from ....ir.values import Constant
 from ...dataflow.joined_conditions import joined_conditions
+from ...dataflow.reachability import reachable
 from ...dataflow.slices import forward_slice
 from ...dataflow.value_numbering import alike
 from ..question.doubt import Doubt, Effect
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from ....ir.block import Block
     from ....ir.values import Value
     from ...conflicts.facts import ConflictFacts
@@ -47,16 +50,20 @@ def _compared(value: Value) -> set[Value]:
     """The loads of which a value is the least, or the greatest; empty if it is made otherwise."""
     loads: set[Value] = set()
     kinds: set[Opcode] = set()
-    seen = [value]
-    for each in seen:  # grows while it is gone through
+    for each in reachable([value], _chosen_from):
         if isinstance(each, MemoryAccess) and each.kind is AccessKind.LOAD:
             loads.add(each)
         elif isinstance(each, Operation) and (isinstance(each, Phi) or each.opcode in _BEST):
             kinds.add(each.opcode)
-            seen += (part for part in map(unconverted, each.operands) if part not in seen)
         else:
             return set()
     return loads if len(kinds & {*_BEST}) == 1 else set()
+
+
+def _chosen_from(value: Value) -> Iterable[Value]:
+    """What a value is the least or the greatest of; nothing for what is loaded."""
+    is_made = isinstance(value, Operation) and not isinstance(value, MemoryAccess)
+    return map(unconverted, value.operands) if is_made else ()
 
 
 def _asks_for_change(edge: ControlEdge, stored: Value, store: MemoryAccess) -> bool:
