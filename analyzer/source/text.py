@@ -14,6 +14,7 @@ from functools import cached_property
 from itertools import accumulate
 
 _LINE_END = re.compile(r"\r\n|\n|\r")
+_EXCERPT = 80  # characters
 
 
 class SourceText:
@@ -104,6 +105,11 @@ class Span:
     def text(self) -> str:
         """The characters themselves."""
         return self.source.text[self.start : self.end]
+
+    @property
+    def excerpt(self) -> str:
+        """The first characters, to name by them what has no name of its own."""
+        return self.text[:_EXCERPT]
 
     def to(self, other: Span) -> Span:
         """From the start of this span to the end of another one of the same text."""

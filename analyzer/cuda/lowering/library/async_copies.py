@@ -175,7 +175,7 @@ def _copy(context: Context, places: list[Place], *, of_groups: bool) -> Typed | 
             width=number if number in CHUNKS and group is None else None,
             element=(target.type.element or ctypes.CHAR).ir(),
             form=AccessForm.LIBRARY_COPY,
-            name=context.builder.location.span.text[:80],
+            name=context.builder.location.span.excerpt,
             collective=together,
             queue=None if pipe is None else context.read(pipe).value,
         )

@@ -96,6 +96,6 @@ def _copy(context: Context, operands: list[Value], width: int | None, form: Acce
             width=width,
             element=ir.UINT8,
             form=form,
-            name=where.span.text[:80],
+            name=where.span.excerpt,
         )
     )

@@ -236,7 +236,7 @@ def _pipeline_copy(context: Context, name: str, values: list[Typed]) -> Typed:
             context.builder.location,
             element=(destination.type.element or ctypes.CHAR).ir(),
             form=AccessForm.COPY,
-            name=context.builder.location.span.text[:80],
+            name=context.builder.location.span.excerpt,
         )
     )
     return context.nothing()
@@ -259,7 +259,7 @@ def _atomic(context: Context, match: Match[str], places: list[Place]) -> Typed |
         atomic=match.group(1).lower(),
         scope=scope,
         order=MemoryOrder.RELAXED,
-        name=context.builder.location.span.text[:80],
+        name=context.builder.location.span.excerpt,
     )
     return Typed(context.builder.emit(operation), element)
 

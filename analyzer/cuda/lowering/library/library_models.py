@@ -186,7 +186,7 @@ def _move(
     held = ir.Type(ir.Kind.AGGREGATE, None if width is None else width * 8, name="bytes")
     type = held if kind is AccessKind.LOAD else ir.VOID
     operands, where = [address, *stored], context.builder.location
-    form, name = AccessForm.BYTES, where.span.text[:80]
+    form, name = AccessForm.BYTES, where.span.excerpt
     if extent is not None:
         count, element = extent
         return context.builder.emit(

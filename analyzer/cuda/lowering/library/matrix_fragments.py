@@ -65,7 +65,7 @@ def _access(
     stored = [context.read(fragment).value] if kind is AccessKind.TILE_STORE else []
     numbers = [whole_number(context.read(place).value) for place in rest]
     operands = [pointer.value, *stored]
-    where, name = context.builder.location, context.builder.location.span.text[:80]
+    where, name = context.builder.location, context.builder.location.span.excerpt
     shape = _fragment(fragment.type)
     lines = None if shape is None else _lines(shape, element, [*numbers, None, None])
     if shape is None or lines is None:

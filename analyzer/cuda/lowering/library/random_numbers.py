@@ -79,7 +79,7 @@ def _change(context: Context, state: Typed) -> None:
                 atomic="add",
                 scope="block",
                 order=MemoryOrder.RELAXED,
-                name=context.builder.location.span.text[:80],
+                name=context.builder.location.span.excerpt,
             )
         )
         return
@@ -98,7 +98,7 @@ def _access(
         context.builder.location,
         width=width,
         element=ir.UINT32,
-        name=context.builder.location.span.text[:80],
+        name=context.builder.location.span.excerpt,
     )
     return context.builder.emit(access)
 

@@ -303,7 +303,7 @@ class Context(ObjectMaker):
             vector=place.vector,
             structure=place.structure,
             alignment=place.type.alignment,
-            name=location.span.text[:80],
+            name=location.span.excerpt,
         )
         return self.builder.emit(access)
 
