@@ -9,7 +9,8 @@ that another file defines, and all that define a name which several do. A launch
   of the definition is told that they are `judged`) unless that file is no input: a header that is
   checked alone, as hooks do it, has the launches of the sources around it that include it;
 - else those of its identity in the files nearest to it, by folder and name: two programs in two
-  folders may define the same kernel. Of several that are as near, each may be the one linked;
+  folders may define the same kernel. Of several that are as near, each may be the one linked, but
+  where both files define `main`, of which a program has one;
 - PTX of the same identity: it has the launches that are of the CUDA sources nearest to it which
   define the kernel, all of them; and those that nothing in CUDA answers to.
 
@@ -242,7 +243,7 @@ class _Matching:
             for path in (meant & sources.keys()) - {own}:
                 self._answers[sources[path]].append(known)
         else:
-            meant = _closest(own, sources.keys() - {own})
+            meant = _closest(own, sources.keys() - {own} - self._other_programs(launcher, sources))
             for path in meant:
                 self._answers[sources[path]].append(item)
         entries = self._having(self.search.entries, item.kernel)
@@ -250,6 +251,16 @@ class _Matching:
         for path in near:
             if not meant or _closest(path, sources.keys() | meant) <= meant:
                 self._answers[entries[path]].append(item)
+
+    def _other_programs(self, launcher: int, sources: Mapping[str, int]) -> set[str]:
+        """Those of the sources that are no part of the program that a launch stands in."""
+        if not self.read[launcher].is_program:
+            return set()
+        return {
+            path
+            for path, number in sources.items()
+            if number in self.read and self.read[number].is_program
+        }
 
     def _having(self, table: Mapping[str, list[int]], kernel: KernelIdentity) -> dict[str, int]:
         """The files that define a kernel, as far as is known, by their real paths."""

@@ -57,6 +57,7 @@ class Exports:
 
     launches: tuple[DistantLaunch, ...] = ()
     kernels: tuple[KernelIdentity, ...] = ()
+    is_program: bool = False  # defines `main`: not linked with another file that does
 
 
 def _fit(one: tuple[str | None, ...] | None, two: tuple[str | None, ...] | None) -> bool:

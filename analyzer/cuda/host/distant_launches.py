@@ -80,7 +80,9 @@ def exports_of(
         if GLOBAL in each.decl.funcspec and each.body is not None
     ]
     kernels = tuple(each for each in dict.fromkeys(defined) if each is not None)
-    return Exports(tuple(_outgoing(host, declarations, reader)), kernels)
+    mains = (each for each in program.functions.get("main", ()) if each.body is not None)
+    is_program = any(not each.scope for each in mains)
+    return Exports(tuple(_outgoing(host, declarations, reader)), kernels, is_program)
 
 
 def _outgoing(
