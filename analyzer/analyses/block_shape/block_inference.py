@@ -1,8 +1,9 @@
 """The block shape that a kernel was made for, when nothing states it.
 
-In: a kernel's facts. Out: a shape, with what gave it away, or None. Asked first is where blocks go
-on in global memory (`neighbouring_blocks.py`, `neighbouring_tiles.py`), then loops that all threads
-step through together (`strided_rows.py`), then shared arrays. A
+In: a kernel's facts. Out: a shape, with what gave it away, or None. Asked first is what the kernel
+asserts (`asserted_blocks.py`), then where blocks go on in global memory (`neighbouring_blocks.py`,
+`neighbouring_tiles.py`), then loops that all threads step through together (`strided_rows.py`),
+then shared arrays. A
 kernel that has `tile[16][17]` and stores `tile[threadIdx.y][threadIdx.x]` without a guard is meant
 for 16×16: with larger blocks it leaves the array, with smaller ones it leaves parts of it
 untouched. So shapes are tried from the largest down: the first is taken whose run stays inside all
@@ -32,6 +33,7 @@ from ..dataflow.slices import backward_slice, loads_in
 from ..launch.assumed_launch import MAX_THREADS, AssumedLaunch
 from ..pointers.indirect_addresses import is_found_in_memory
 from ..warp_evaluation.lane_values import WARP
+from .asserted_blocks import asserted_block
 from .neighbouring_blocks import neighbouring_blocks
 from .neighbouring_tiles import neighbouring_tiles
 from .strided_rows import strided_rows
@@ -70,6 +72,11 @@ class _OutsideError(Exception):
 
 def infer_block(facts: BlockFacts, stated: AssumedLaunch) -> AssumedLaunch | None:
     """The launch with the block shape that the kernel is made for; None when nothing tells."""
+    asserted = asserted_block(facts) if stated.guessed else None
+    if asserted is not None:
+        shape, call = asserted
+        origin = f"asserted at line {call.location.span.line}"
+        return replace(_inferred(stated, shape, origin), arguments=stated.arguments)
     neighbours = neighbouring_blocks(facts) if stated.guessed else None
     if neighbours is not None:
         threads, store = neighbours
