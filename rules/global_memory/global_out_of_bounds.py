@@ -72,14 +72,17 @@ RULE = Rule(
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for each object, at the first of its accesses; for all objects that a thread
-    leaves at one index, as `z[i] = x[i] + y[i]` does, the first of them.
+    leaves at one index, as `z[i] = x[i] + y[i]` does, or behind one guard that lets a thread too
+    many through, the first of them.
     """
+    from ...analyzer.analyses.array_bounds.loose_guards import loose_guards
     from ...analyzer.analyses.memory_traffic.missing_guards import missing_guards
 
     beyond = [each for each in facts.overruns if each.item.space is Space.GLOBAL]
     alike: dict[Hashable, list[Overrun]] = {}
     for overrun in once_each(beyond, lambda each: each.item):
-        alike.setdefault(_index(overrun), []).append(overrun)
+        cause = loose_guards(facts.flow, overrun.access) or _index(overrun)
+        alike.setdefault(cause, []).append(overrun)
     for overrun, *others in alike.values():
         finding = overrun_finding(RULE, facts, overrun)
         likewise = tuple(_likewise(other) for other in others)
