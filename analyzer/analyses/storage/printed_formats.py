@@ -4,8 +4,9 @@ In: a kernel's facts. Out: a call whose format asks for another number of argume
 for a number where a float comes, or the other way about, or for an integer of another width. The
 format is the text of a string literal (C standard, "The fprintf function"); a float is passed as a
 double, short integers as int, and `long` has 64 bits, as on Linux. What is computed from a variable
-whose type is in a header that was not found may be as wide as it says. Not handled: formats that
-are no literals.
+whose type is in a header that was not found may be as wide as it says, and a constant that is read
+as an int may be anything where there is such a header: those of unknown types are read like this.
+Not handled: formats that are no literals, casts of variables to unknown types.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import TYPE_CHECKING
 from ...ir.operation_kinds import Function
 from ...ir.operations import Phi, Pure
 from ...ir.types import Kind
-from ...ir.values import ObjectAddress
+from ...ir.values import Constant, ObjectAddress
 from ...source.records import dataclass
 from ..dataflow.slices import backward_slice
 
@@ -53,12 +54,12 @@ def wrong_formats(facts: RaceFacts) -> Iterator[WrongFormat]:
     """
     for call in facts.every(Pure):
         if call.function is Function.PRINTED and call.operands:
-            found = _flaw(call)
+            found = _flaw(call, is_all_seen=not facts.module.unseen.names)
             if found is not None:
                 yield found
 
 
-def _flaw(call: Pure) -> WrongFormat | None:
+def _flaw(call: Pure, *, is_all_seen: bool) -> WrongFormat | None:
     text, *arguments = call.operands
     if not isinstance(text, ObjectAddress) or not _LITERAL.fullmatch(text.object.name):
         return None
@@ -66,6 +67,8 @@ def _flaw(call: Pure) -> WrongFormat | None:
     if len(conversions) != len(arguments):
         return WrongFormat(call, len(conversions), len(arguments))
     for number, (conversion, value) in enumerate(zip(conversions, arguments, strict=True), 1):
+        if not is_all_seen and _is_small_constant(value):
+            continue
         width = _other_width(conversion, value)
         if width or not _fits(conversion[-1], value):
             shown, unsigned = f"%{conversion}", not value.type.signed
@@ -91,6 +94,11 @@ def _other_width(conversion: str, value: Value) -> int:
         return 0
     given = max(type.bits, 32)
     return 0 if given == (64 if conversion[:-1] in _WIDE else 32) else given
+
+
+def _is_small_constant(value: Value) -> bool:
+    """Whether it is a constant taken for an int, as those of unknown types are."""
+    return isinstance(value, Constant) and value.type.kind is Kind.INTEGER and value.type.bits == 32
 
 
 def _fits(letter: str, value: Value) -> bool:

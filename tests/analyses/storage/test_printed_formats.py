@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from analyses.kernels import body_facts
+from analyses.kernels import body_facts, facts_of
 
 from warplint.analyzer.analyses.storage.printed_formats import WrongFormat, wrong_formats
 
@@ -90,3 +90,23 @@ def test_widths_of_integers(arguments: str, bits: int, unsigned: bool) -> None:
 )
 def test_integers_of_64_bits(arguments: str) -> None:
     assert flaws(arguments) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ('printf("%lu", LIMIT);', 0),
+        ('printf("%f", LIMIT + 1);', 0),
+        ('printf("%lu", n);', 1),
+        ('printf("%d", sizeof(int));', 1),
+        ('printf("%d %d", LIMIT);', 1),
+    ],
+)
+def test_a_constant_may_be_anything_where_its_header_is_missing(text: str, count: int) -> None:
+    kernel = f"constexpr word_t LIMIT = 5;\n__global__ void k(int n) {{ {text} }}\n"
+    assert len(list(wrong_formats(facts_of(f"#include <not_here.h>\n{kernel}")))) == count
+
+
+def test_a_constant_is_what_it_is_where_all_headers_are_there() -> None:
+    kernel = '__global__ void k() { printf("%lu", LIMIT); }\n'
+    assert len(list(wrong_formats(facts_of(f"constexpr int LIMIT = 5;\n{kernel}")))) == 1
