@@ -102,7 +102,7 @@ class AssumedNumbers:
 
     def number(self, value: Value, iterations: tuple[int, ...]) -> Vector:
         """A number for a value that the whole block agrees on; None for what is no integer."""
-        if value.type.kind not in (Kind.INTEGER, Kind.PREDICATE):
+        if value.type.kind not in (Kind.INTEGER, Kind.PREDICATE) and not is_constant(value):
             return None
         if isinstance(value, Parameter):
             passed = self._launch.passed.get(value)
@@ -246,6 +246,13 @@ class AssumedNumbers:
                 first = not first
             self.decided[branch] = first
         return self.decided[branch]
+
+
+def is_constant(value: Value) -> bool:
+    """Whether a value is a constant of unknown type, such as a member of a template's argument; it
+    is made an integer where it is one.
+    """
+    return isinstance(value, Unknown) and value.type.kind is Kind.UNKNOWN and not value.per_thread
 
 
 def _far(load: MemoryAccess) -> int:

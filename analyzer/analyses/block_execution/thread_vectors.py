@@ -243,7 +243,9 @@ def change(function: Callable[[int], int | None], vector: Vector) -> Vector:
 
 
 def converted(vector: Vector, source: Type, target: Type) -> Vector:
-    """A change of integer type, for all threads of a block."""
+    """A change of integer type, for all threads of a block; a number of unknown type is one."""
+    if source.kind is Kind.UNKNOWN:
+        source = target
     if not (is_integer(source) and is_integer(target)):
         return None
     if target.kind is Kind.PREDICATE:

@@ -10,12 +10,13 @@ from warplint.analyzer.analyses.block_execution.assumed_numbers import (
     STAYS,
     AssumedNumbers,
     SizeScenario,
+    is_constant,
 )
 from warplint.analyzer.analyses.block_execution.block_program import BlockProgram
 from warplint.analyzer.analyses.launch.sizes_to_try import LONG, too_small
 from warplint.analyzer.ir.operations import Branch
-from warplint.analyzer.ir.types import UINT32
-from warplint.analyzer.ir.values import Special, SpecialRegister
+from warplint.analyzer.ir.types import FLOAT32, UINT32, UNKNOWN
+from warplint.analyzer.ir.values import Special, SpecialRegister, Unknown
 
 FACTS = body_facts(
     "if (n > m) p[p[0]] = p[1] + k; for (int i = 0; i < p[2]; i++) p[3] = i;",
@@ -62,6 +63,18 @@ def test_what_is_no_integer_and_what_the_launch_passes() -> None:
     assumed = AssumedNumbers(BlockProgram(launch), launch, SizeScenario.EQUAL)
     assert assumed.number(facts.kernel.parameters[1], ()) == 7
     assert assumed.used == {}
+
+
+def test_a_constant_of_unknown_type_is_a_small_number() -> None:
+    constant = Unknown(UNKNOWN, "an unknown name", per_thread=False)
+    assert is_constant(constant)
+    assert numbers(SizeScenario.EQUAL).number(constant, ()) == 16
+    assert numbers(SizeScenario.DIFFERENT).number(constant, ()) == 32
+    assert not is_constant(Unknown(UNKNOWN, "unread"))
+    assert (
+        numbers(SizeScenario.EQUAL).number(Unknown(FLOAT32, "no name", per_thread=False), ())
+        is None
+    )
 
 
 def test_grids_are_small_but_for_one_scenario() -> None:

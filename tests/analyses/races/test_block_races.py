@@ -129,3 +129,17 @@ def test_elements_and_sizes_of_a_template_that_nobody_gives_are_possible_on_requ
 ) -> None:
     found = facts_of(UNKNOWN.replace("@", barrier), doubted=doubted).sized.races
     assert [race.definite for race in found] == [False] * count
+
+
+OF_A_CLASS = """template <class L> __global__ void k(const int *in, int *out) {
+    __shared__ int part[L::rows * L::columns];
+    part[threadIdx.x] = in[blockIdx.x * 256 + threadIdx.x];
+    @
+    out[blockIdx.x * 256 + threadIdx.x] = part[threadIdx.x / L::columns];
+}"""
+
+
+@pytest.mark.parametrize(("barrier", "count"), [("", 1), ("__syncthreads();", 0)])
+def test_so_are_members_of_a_class_that_nobody_gives(barrier: str, count: int) -> None:
+    found = facts_of(OF_A_CLASS.replace("@", barrier), doubted=True).sized.races
+    assert [race.definite for race in found] == [False] * count
