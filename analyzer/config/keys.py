@@ -172,8 +172,10 @@ KEYS = (
         "each kernel written in it, but no more than six seconds, shared fairly: the smallest "
         "kernels come first, so that large ones starve none of them; further instances of a "
         "template get what the other kernels leave. The work is counted, not timed: results do not "
-        "depend on the machine. A kernel that was not checked completely is reported with "
-        "the rules that were left out, and makes the exit code 3.",
+        "depend on the machine. Calls are followed as far as a kernel has 8/7 as many operations, "
+        "and a file 2.5 times that, each call counted as eight, shared fairly, too: nothing is "
+        "known of calls beyond it, and the summary counts them. A kernel that was not checked "
+        "completely is reported with the rules that were left out, and makes the exit code 3.",
         f"{KERNEL_SIZE}",
         "kernel-size = 200000",
     ),

@@ -92,7 +92,7 @@ def lower_kernel(
         except OversizedDispatch as found:
             oversized |= {found.switch}
         finally:
-            made += context.effort
+            made += context.made
             vars(context).clear()  # its hooks refer to it: so it goes at once
     kernel.made = made
     return kernel

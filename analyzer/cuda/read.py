@@ -27,6 +27,7 @@ from .host.overloads import ALIKE_LIMIT
 from .host.unnamed_launches import passed_through_pointers
 from .host.values.kernels import is_of_device
 from .idle_launches import without_idle
+from .inlining_shares import InliningShares
 from .lowering.model.ctypes import Form
 from .lowering.program.program import DEVICE, GLOBAL, Program
 from .lowering.state.dispatches import OPERATION_LIMIT as MOST_INLINED
@@ -52,9 +53,8 @@ if TYPE_CHECKING:
 
 OPERATION_LIMIT = 4_000  # operations of a kernel's instances after which no other is begun,
 OPEN_LIMIT = 1_000  # and where the file does not settle all template arguments
-MADE_LIMIT = 60_000  # operations made for all kernels of a file: then calls are inlined
 UNCALLED_LIMIT = 16  # device functions that nothing calls which are looked at
-FEWER = 4_000  # into those that are left as far as this
+FEWER = 4_000  # operations with which no more calls are inlined into what is no kernel of the file
 _NOT_INLINED = frozenset(("__noinline__", "noinline"))
 
 
@@ -66,6 +66,7 @@ class CudaOptions:
     undefines: frozenset[str] = frozenset()
     include_paths: tuple[Path, ...] = ()
     arch: int = 90
+    most_inlined: int | None = None  # operations of a kernel, where somebody asks for more
     qualifier_macros: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -103,7 +104,8 @@ def read_cuda(
     lowering = _Lowering(module, program, reader, options.arch, host, elsewhere)
     lowering.keeping = keeping
     lowering.undecided_floats = unit.undecided_floats
-    lowering.share_out_instances(filter(_is_kernel, unit.functions))
+    most_inlined = options.most_inlined or MOST_INLINED
+    lowering.share_out_instances(filter(_is_kernel, unit.functions), most_inlined)
     descriptions: list[Callable[[], FunctionInfo]] = []  # headers hold thousands that few ask for
     for function in unit.functions:
         if function.body is None:
@@ -239,14 +241,14 @@ class _Lowering:
         self._reader = reader
         self._arch = arch
         self._elsewhere = elsewhere
-        self._made = 0  # operations, for all kernels
         self.keeping: Keeping | None = None
         self.undecided_floats: frozenset[str] = frozenset()
         # By the id of a function that they name, and by a name that no function in sight has.
         self._seen: dict[int | str, list[tuple[int, Seen]]] = {}
         self._unnamed = host.unnamed
         self._instances: dict[int, _Instances] = {}  # by the id of a kernel
-        self._most = instance_choice.MOST
+        self._groups: dict[int, list[list[Seen]]] = {}  # likewise, the instances to look at
+        self._shares = InliningShares(0, MOST_INLINED)
         self._share_out(host)
 
     def _share_out(self, host: HostReading) -> None:
@@ -276,11 +278,14 @@ class _Lowering:
         found = [*self._seen.get(id(function), ()), *self._seen.get(function.decl.name, ())]
         return [seen for _, seen in sorted(found, key=itemgetter(0))]
 
-    def share_out_instances(self, kernels: Iterable[nodes.Function]) -> None:
-        """Which instances of each template are looked at."""
+    def share_out_instances(self, kernels: Iterable[nodes.Function], most_inlined: int) -> None:
+        """Which instances of each template are looked at, and how far calls are inlined there."""
         for function in kernels:
             self._instances[id(function)] = self._instances_of(function)
-        self._most = instance_choice.most_of_each(found for _, found in self._instances.values())
+        most = instance_choice.most_of_each(found for _, found in self._instances.values())
+        for key, (own, instances) in self._instances.items():
+            self._groups[key] = instance_choice.chosen(instances, most) or [own]
+        self._shares = InliningShares(sum(map(len, self._groups.values())), most_inlined)
 
     def _instances_of(self, function: nodes.Function) -> _Instances:
         """The launches of a kernel, and those of each instance of a template."""
@@ -302,12 +307,13 @@ class _Lowering:
         own, instances = self._instances[id(function)]
         is_open = _has_numbers(function) and not is_judged(function, self._elsewhere, self._reader)
         kernels: list[Kernel] = []
-        for group in instance_choice.chosen(instances, self._most) or [own]:
+        groups = self._groups[id(function)]
+        for group in groups:
             limit = OPERATION_LIMIT if not group or _is_settled(group[0], function) else OPEN_LIMIT
             if sum(kernel.size for kernel in kernels) > limit:
                 break
             first = group[0] if function.template is not None and group else None
-            most = min(max(MADE_LIMIT - self._made, FEWER), MOST_INLINED)
+            most = self._shares.part()
             target = Target(self._arch, most)
             make = partial(lower_kernel, function, self._program, self._reader, target, first)
             try:
@@ -315,7 +321,7 @@ class _Lowering:
             except RecursionError:
                 self._module.problems.append(self._too_deep(function))
                 break
-            self._made += kernel.made
+            self._shares.spend(kernel.made)
             kernel.statements, kernel.status = coverage.statements, coverage.status
             kernel.undecided_floats = self._speaks_of_undecided_floats(kernel)
             through_pointers = () if own else passed_through_pointers(function, self._unnamed)
@@ -324,6 +330,7 @@ class _Lowering:
             if is_open and not (first and _has_its_numbers(first, function)):
                 kernel.specimens = partial(self._specimens, function, kernel, first, made_by)
             kernels.append(kernel)
+        self._shares.drop(len(groups) - len(kernels))
         if kernels:
             kernels[-1].other_instances = max(len(instances) - len(kernels), 0)
         self._module.kernels += kernels
@@ -384,12 +391,14 @@ class _Lowering:
             make = partial(lower_kernel, function, self._program, self._reader, target, None)
             with suppress(RecursionError):
                 kernel = self._kept_or_made(function, (0, FEWER), make, None)
-                if len(found) < UNCALLED_LIMIT and kernel.waits:
+                if kernel.waits:
                     kernel.uncalled = True
                     kernel.undecided_floats = self._speaks_of_undecided_floats(kernel)
                     if _has_numbers(function):
                         kernel.specimens = partial(self._specimens, function, kernel, None)
                     found.append(kernel)
+            if len(found) == UNCALLED_LIMIT:
+                break
         return found
 
     def _too_deep(self, function: nodes.Function) -> Problem:

@@ -10,6 +10,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
+from ..analyses.launch.kernel_size import most_inlined
 from ..findings.rule import Input
 from ..ir.kernel_identity import Exports
 from ..source.collection import give_back
@@ -253,5 +254,6 @@ def _cuda_options(path: str, settings: Settings) -> CudaOptions:
         undefines=undefines,
         include_paths=tuple(map(Path, folders)),
         arch=settings.arch,
+        most_inlined=most_inlined(settings.kernel_size),
         qualifier_macros=settings.qualifier_macros,
     )

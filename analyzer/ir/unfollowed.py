@@ -9,7 +9,10 @@ from __future__ import annotations
 RECURSION = "recursion is not followed"
 THROUGH_VALUE = "a call through a value"
 TOO_DEEP = "calls are nested too deeply to be followed"
-TOO_LARGE = "the kernel has too many operations for more calls to be followed"
+TOO_LARGE = (
+    "the kernel, or its file, has too many operations for more calls to be followed "
+    "(raise kernel-size)"
+)
 
 #: What nothing but other code changes.
 FINAL = frozenset({RECURSION, THROUGH_VALUE})

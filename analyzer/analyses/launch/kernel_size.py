@@ -23,6 +23,14 @@ def most_to_run(kernel_size: int) -> int:
     return kernel_size * 3 // 5
 
 
+def most_inlined(kernel_size: int) -> int:
+    """The operations with which no more calls are inlined into a kernel, 40,000 by default: more
+    than those of the largest that is looked into, for what is folded away; a file may have
+    two and a half times as many.
+    """
+    return max(kernel_size, KERNEL_SIZE) * 8 // 7
+
+
 def work_of_kernel(kernel_size: int) -> int:
     """The steps that analysing one kernel may cost: five million by default, which take about a
     second.

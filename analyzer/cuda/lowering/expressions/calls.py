@@ -357,6 +357,7 @@ def _bind_parameter(context: Context, parameter: Any, given: Place) -> None:
 def _run(context: Context, frame: Frame, outer: Scope) -> Place:
     """Lower the frame's body, leave it at its exit block, and name its result."""
     builder = context.builder
+    context.inlined += 1
     context.statement(frame.function.body)
     lifetimes.close(context, 0)
     assert frame.exit is not None

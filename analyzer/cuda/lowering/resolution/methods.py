@@ -75,7 +75,7 @@ def choose(
     reading a node: of very many none is chosen in a kernel that has used up its own.
     """
     context.nodes += len(candidates)
-    if len(candidates) > _MANY and context.effort >= context.most:
+    if len(candidates) > _MANY and context.made >= context.most:
         return None
     fits: list[tuple[int, nodes.Function]] = []
     ranking = Ranking(context, places, scope, explicit or [])

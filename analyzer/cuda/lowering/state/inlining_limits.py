@@ -47,6 +47,6 @@ def used_up(context: Context) -> str | None:
     """Why nothing more is inlined here, whatever it is; None where there is room."""
     if len(context.frames) >= DEPTH_LIMIT:
         return TOO_DEEP
-    if context.effort >= context.most:
+    if context.made >= context.most:
         return TOO_LARGE
     return None

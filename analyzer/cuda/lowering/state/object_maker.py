@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from ..model.scope import ClassScope, Place
 
 
+_INLINED = 8  # operations that cost as much as inlining a call, beside its body, does
 _NODES = 8  # of the tree, read again for each call, which cost as much as an operation does
 
 
@@ -37,6 +38,7 @@ class ObjectMaker(ValueMaker):
         self.assembly: dict[str, Register] = {}  # what asm statements have declared so far
         self.destroyed: dict[ClassScope, bool] = {}  # whether ends of their objects matter
         self.nodes = 0  # of the tree, read so far: what is folded away costs time, too
+        self.inlined = 0  # calls: binding parameters and naming members costs time, too
 
     @property
     def kernel(self) -> Kernel:
@@ -47,6 +49,11 @@ class ObjectMaker(ValueMaker):
     def effort(self) -> int:
         """The operations made, or as many as cost what was read: constants leave none behind."""
         return max(self.builder.size, self.nodes // _NODES)
+
+    @property
+    def made(self) -> int:
+        """The effort, and what each call cost that was inlined, as so many operations."""
+        return self.effort + _INLINED * self.inlined
 
     def work(self, steps: int) -> None:
         """Count steps that leave neither operations nor nodes behind, each as an operation."""

@@ -46,7 +46,7 @@ def corrected_homes(context: Context, kernel: Kernel) -> Homes | None:
 def better_homes(context: Context, kernel: Kernel) -> Homes | None:
     """Homes of variables for another lowering; None when everything is where it belongs."""
     known = context.homes
-    if context.effort > _SIZE_LIMIT:
+    if context.effort > _SIZE_LIMIT or context.made >= context.most:
         return None
     memory = known.memory | _leaked(kernel)
     registers = known.registers | _direct(context, kernel)
