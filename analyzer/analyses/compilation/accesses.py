@@ -16,6 +16,7 @@ from ...hardware.local_arrays import Residence
 from ...ir.memory import Space
 from ...ir.types import Kind
 from ...source.records import dataclass
+from ..pointers.local_arrays import STATIC
 from .held import NOTHING, Held, in_register, whole
 from .thread_arrays import load, store
 from .values import width_of
@@ -92,9 +93,16 @@ class Accesses:
         if target is not None and target.space is Space.LOCAL:
             if target not in self._in_memory:
                 self.found_in_memory.add(target)
-            elif self._residences[target].residence is Residence.REGISTERS:
+            elif self._is_selected_from(target):
                 return self._of_array(access, target, others)
         return self._of_memory(access, address, others, state)
+
+    def _is_selected_from(self, item: MemoryObject) -> bool:
+        """Whether ptxas keeps an array in registers though indices are not constants: not where it
+        would if loops were unrolled, which were not.
+        """
+        judged = self._residences[item]
+        return judged.residence is Residence.REGISTERS and judged.pattern != STATIC
 
     def _of_cells(
         self, access: MemoryAccess, address: Held, others: Sequence[Held], state: State

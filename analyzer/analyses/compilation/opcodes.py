@@ -1,8 +1,8 @@
 """The instruction of PTX that an operation comes down to, as far as registers depend on it.
 
 In: an operation of CUDA C++. Out: its opcode as PTX writes it, and for functions of libraries how
-many registers they hold at once in between: what a kernel that calls the function alone takes more
-than one that multiplies (nvcc and ptxas 13.0, sm_80).
+many registers they hold at once in between: by how many more live at once in the PTX of a kernel
+that calls the function than in that of one that multiplies (nvcc 13.0).
 """
 
 from __future__ import annotations
@@ -43,22 +43,39 @@ _INSTRUCTIONS = {
     Function.TEXTURE: "tex.2d.f32",
     Function.MATRIX_PRODUCT: "mma.sync",
 }
-#: Registers in between, for 32 bits and for 64.
+#: Of 32 bits and of 64: registers in between, and operations that nvcc counts where it decides
+#: how often a loop is copied.
 _BETWEEN = {
-    **dict.fromkeys(("sin", "cos", "tan", "sincos"), (13, 17)),
-    **dict.fromkeys(("sinpi", "cospi"), (5, 14)),
-    **dict.fromkeys(("exp", "exp2", "exp10", "expm1"), (3, 6)),
-    **dict.fromkeys(("log", "log2", "log10", "log1p"), (3, 12)),
-    **dict.fromkeys(("tanh", "sinh", "cosh"), (5, 10)),
-    **dict.fromkeys(("asin", "acos", "atan"), (3, 12)),
-    **dict.fromkeys(("asinh", "acosh", "atanh"), (4, 14)),
-    **dict.fromkeys(("erf", "erfc", "normcdf"), (5, 16)),
-    **dict.fromkeys(("cbrt",), (5, 12)),
-    **dict.fromkeys(("lgamma", "tgamma", "j0", "j1", "y0", "y1"), (9, 22)),
-    **dict.fromkeys(("pow",), (6, 20)),
-    **dict.fromkeys(("atan2",), (8, 19)),
-    **dict.fromkeys(("fmod", "hypot"), (5, 10)),
-    **dict.fromkeys(("remainder",), (8, 12)),
+    **dict.fromkeys(("sin", "cos"), ((10, 12), (12, 45))),
+    "sincos": ((10, 24), (12, 90)),
+    "tan": ((10, 12), (5, 50)),
+    **dict.fromkeys(("sinpi", "cospi"), ((7, 29), (13, 45))),
+    **dict.fromkeys(("exp", "exp10"), ((3, 11), (6, 42))),
+    "exp2": ((3, 3), (6, 45)),
+    "expm1": ((5, 29), (4, 45)),
+    "log": ((4, 29), (11, 60)),
+    **dict.fromkeys(("log2", "log10"), ((4, 29), (11, 70))),
+    "log1p": ((4, 35), (11, 90)),
+    "tanh": ((5, 16), (5, 50)),
+    "sinh": ((5, 25), (8, 60)),
+    "cosh": ((3, 16), (2, 35)),
+    "asin": ((5, 25), (8, 60)),
+    "acos": ((5, 29), (10, 70)),
+    "atan": ((5, 20), (9, 35)),
+    **dict.fromkeys(("asinh", "acosh"), ((6, 45), (12, 115))),
+    "atanh": ((5, 40), (13, 115)),
+    "erf": ((5, 25), (10, 50)),
+    "erfc": ((7, 50), (9, 115)),
+    "normcdf": ((10, 70), (13, 115)),
+    "cbrt": ((3, 16), (13, 50)),
+    "lgamma": ((6, 300), (11, 90)),
+    "tgamma": ((9, 160), (16, 90)),
+    **dict.fromkeys(("j0", "j1", "y0", "y1"), ((9, 100), (22, 200))),
+    "pow": ((10, 110), (9, 85)),
+    "atan2": ((7, 40), (9, 50)),
+    "fmod": ((10, 85), (9, 300)),
+    "hypot": ((3, 24), (10, 35)),
+    "remainder": ((11, 110), (10, 300)),
 }
 
 #: What has a loop in it; and of 64 bits, what calls a subroutine.
@@ -68,12 +85,28 @@ _CALLS = frozenset(
 )
 
 
+#: What divides, of 32 bits and of 64.
+_DIVIDES = (
+    frozenset({"atan2", "hypot"}),
+    frozenset({"atan2", "log1p", "sinh", "asinh", "acosh", "atanh"}),
+)
+
+
 def registers_between(operation: Pure) -> int:
     """How many registers compiled code of a library's function needs at once, beside those of its
     arguments.
     """
+    return _of_function(operation)[0]
+
+
+def operations_of(operation: Pure) -> int:
+    """How many operations a function of a library counts for where loops are copied."""
+    return _of_function(operation)[1]
+
+
+def _of_function(operation: Pure) -> tuple[int, int]:
     found = _BETWEEN.get(_plain_name(operation))
-    return found[operation.type.bits == 64] if found else 0
+    return found[operation.type.bits == 64] if found else (0, 1)
 
 
 def has_loop(operation: Operation) -> bool:
@@ -86,6 +119,11 @@ def has_loop(operation: Operation) -> bool:
 def has_call(operation: Pure) -> bool:
     """Whether compiled code of a library's function calls a subroutine."""
     return operation.type.bits == 64 and _plain_name(operation) in _CALLS
+
+
+def has_division(operation: Pure) -> bool:
+    """Whether compiled code of a library's function divides, or takes a root like that."""
+    return _plain_name(operation) in _DIVIDES[operation.type.bits == 64]
 
 
 def _plain_name(operation: Pure) -> str:

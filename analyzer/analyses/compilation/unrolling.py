@@ -28,9 +28,9 @@ from ...ir.operations import (
     unconverted,
 )
 from ...ir.types import Kind
-from ...ir.values import Constant, whole_number
+from ...ir.values import Constant, Parameter, whole_number
 from ...source.records import dataclass
-from .opcodes import has_loop, registers_between
+from .opcodes import has_loop, operations_of
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
@@ -47,7 +47,6 @@ _MOST_IN_PART = 150  # operations of the copies of a part
 _COPIES = 4  # where the number of iterations is not known
 _WAYS_IN = 2  # of a loop: from before it, and from its end
 _DEEPEST = 4  # operations that a bound is computed by
-_OF_FUNCTIONS = 8  # operations of a library's function, for each register that it holds
 _KEPT = (Call, OpaqueOperation)  # what no part of a loop is copied with
 _FREE = frozenset({Opcode.PHI, Opcode.JUMP, Opcode.CONVERT, Opcode.EXTRACT, Opcode.AGGREGATE})
 _SCALING = frozenset({Opcode.MUL, Opcode.SHL})
@@ -160,7 +159,7 @@ def _key(value: Value) -> Hashable:
 
 def _weight(operation: Operation) -> int:
     if isinstance(operation, Pure):
-        return max(1, _OF_FUNCTIONS * registers_between(operation))
+        return operations_of(operation)
     return 1
 
 
@@ -209,8 +208,19 @@ def _counts(loop: Loop) -> bool:
         return False
     sides = [unconverted(each) for each in test.condition.operands]
     return any(
-        is_counter(one, loop) and not changes(other, loop)
+        (is_counter(one, loop) or _goes_on_by_a_variable(one, loop)) and not changes(other, loop)
         for one, other in (sides, reversed(sides))
+    )
+
+
+def _goes_on_by_a_variable(value: Value, loop: Loop) -> bool:
+    """Whether a value of a loop's header goes on by what was computed before the loop: nvcc divides
+    for the iterations then, but not where each reads `blockDim` anew.
+    """
+    step = _step(value, loop)
+    return step is not None and any(
+        isinstance(by, Parameter) or (isinstance(by, Operation) and by.block not in loop.blocks)
+        for by in (step.operands[1], unconverted(step.operands[1]))
     )
 
 
@@ -256,18 +266,19 @@ def step_of(value: Value, loop: Loop) -> int:
     """By how much a counter goes on in each iteration; 0 where it is none, or not by a constant:
     then counting iterations takes a division.
     """
+    step = _step(value, loop)
+    by = 0 if step is None else whole_number(step.operands[1]) or 0
+    return by if step is None or step.opcode is Opcode.ADD else -by
+
+
+def _step(value: Value, loop: Loop) -> Operation | None:
+    """The sum or difference that a value of a loop's header is in the next iteration."""
     if not isinstance(value, Phi) or value.block is not loop.header or len(loop.latches) != 1:
-        return 0
-    place = loop.header.predecessors.index(loop.latches[0])
-    step = unconverted(value.operands[place])
-    if (
-        not isinstance(step, Operation)
-        or step.opcode not in _STEPS
-        or unconverted(step.operands[0]) is not value
-    ):
-        return 0
-    by = whole_number(step.operands[1]) or 0
-    return by if step.opcode is Opcode.ADD else -by
+        return None
+    step = unconverted(value.operands[loop.header.predecessors.index(loop.latches[0])])
+    if not isinstance(step, Operation) or step.opcode not in _STEPS:
+        return None
+    return step if unconverted(step.operands[0]) is value else None
 
 
 def changes(value: Value, loop: Loop, depth: int = _DEEPEST) -> bool:

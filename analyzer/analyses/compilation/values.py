@@ -18,7 +18,7 @@ from ...ir.operation_kinds import SEEN
 from ...ir.operations import Compare, Convert, Field, Opcode, Operation, Pure
 from ...ir.types import Kind
 from .held import Held, in_register, number_held, part_of, whole
-from .opcodes import has_call, opcode_of, registers_between
+from .opcodes import has_call, has_division, opcode_of, registers_between
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from .emission import Emission
 
 _WORD = 4  # bytes
+_DOUBLE = 64  # bits
 _WIDEST = 8  # registers of a value whose type is not known to be smaller
 _SUMS = frozenset({Opcode.ADD, Opcode.SUB})
 _FLOATING: dict[Opcode, Callable[..., float]] = {
@@ -216,14 +217,15 @@ class Values:
         if found is not None:
             return found
         reads = [one for each in ready for one in each.registers]
-        between = registers_between(operation)
-        if between and reads:
-            held = [emission.register(1) for _ in range(between)]
-            for each in held:
-                emission.emit("fma.rn.f32", (each,), reads)
-            ready = [*ready, Held(operation, tuple(held), varying=True)]
         if has_call(operation):
-            emission.emit("call", (), [one for each in ready for one in each.registers])
+            emission.emit("call", (), reads)
+        between, width = registers_between(operation), 1 + (operation.type.bits == _DOUBLE)
+        if between and reads:
+            held = [emission.register(width) for _ in range(ceil(between / width))]
+            for place, each in enumerate(held):
+                name = "div" if not place and has_division(operation) else "fma"
+                emission.emit(f"{name}.rn.f{32 * width}", (each,), reads)
+            ready = [*ready, Held(operation, tuple(held), varying=True)]
         return emission.computed(opcode_of(operation), ready, key, width_of(operation.type))
 
 

@@ -26,6 +26,15 @@ def test_arrays_of_a_thread(body: str, loads: int) -> None:
     assert mnemonics(body).count("ld") == loads
 
 
+def test_an_array_of_a_loop_that_stays_is_in_memory() -> None:
+    """Every index would be a constant if the second loop were unrolled, which is too long."""
+    first = "float a[8], s = 0; for (int k = 0; k < 8; ++k) a[k] = in[k]; "
+    short = "for (int k = 0; k < 8; ++k) s += a[k] * in[k + n]; out[0] = s;"
+    long = "for (int k = 0; k < 8; ++k) s += powf(a[k], in[k + n]); out[0] = s;"
+    assert mnemonics(first + short).count("st") == 1
+    assert mnemonics(first + long).count("st") == 9
+
+
 def test_vectors_are_one_access_and_structures_several() -> None:
     assert mnemonics("p[1] = p[0];", "float4 *p") == ["ld", "st"]
     assert mnemonics("float3 a = p[0]; p[1] = a;", "float3 *p").count("ld") == 3

@@ -29,3 +29,12 @@ def test_an_expression(expression: str, opcode: str) -> None:
 def test_what_calls_a_subroutine(expression: str, calls: int) -> None:
     code = code_of(f"out[0] = {expression};")
     assert sum(op.kind.mnemonic == "call" for block in code.blocks for op in block) == calls
+
+
+@pytest.mark.parametrize(
+    ("expression", "divisions"),
+    [("sinh((double)in[0])", 1), ("sinhf(in[0])", 0), ("atan2f(in[0], in[1])", 1)],
+)
+def test_what_divides(expression: str, divisions: int) -> None:
+    code = code_of(f"out[0] = {expression};")
+    assert sum(op.kind.mnemonic == "div" for block in code.blocks for op in block) == divisions

@@ -26,6 +26,9 @@ def copies(body: str) -> list[Copies]:
         ("#pragma unroll 2\nfor (int i = 0; i < 512; ++i)", [Copies(2, whole=False)]),
         ("#pragma unroll 1\nfor (int i = 0; i < 8; ++i)", []),
         ("for (int i = threadIdx.x; i < n; i += blockDim.x)", []),
+        ("for (int i = threadIdx.x; i < n; i += m)", [Copies(4, whole=False)]),
+        ("int by = m * 3;\nfor (int i = threadIdx.x; i < n; i += by)", [Copies(4, whole=False)]),
+        ("for (int i = threadIdx.x; i < n; i += in[i])", []),
         ("for (int i = 0; in[i] > 0; ++i)", []),
         ("for (int i = 0; i < 4096; ++i)", [Copies(32, whole=False)]),
         ("for (int i = 0; i < 300; ++i)", [Copies(4, whole=False)]),
@@ -75,3 +78,15 @@ def test_inner_copies_count_in_the_outer_loop() -> None:
 def test_a_loop_that_stays_keeps_the_one_around_it() -> None:
     body = "for (int i = 0; i < n; ++i) for (int j = 0; j < m; ++j) out[j] += in[i * m + j];"
     assert copies(body) == [REST]
+
+
+@pytest.mark.parametrize(
+    ("function", "most"), [("expf", 28), ("sinf", 24), ("logf", 12), ("exp", 9), ("exp2f", 64)]
+)
+def test_functions_count_as_operations(function: str, most: int) -> None:
+    """The most copies that nvcc 13.0 was seen to make of the whole loop."""
+    number = "float" if function.endswith("f") else "double"
+    body = f"{number} s = 0; for (int i = 0; i < {{}}; ++i) s += {function}(in[i]); out[0] = s;"
+    body = body.replace("in[i]", "((const double *)in)[i]") if number == "double" else body
+    assert copies(body.format(most)) == [Copies(most, whole=True)]
+    assert Copies(3 * most, whole=True) not in copies(body.format(3 * most)) or most == 64
