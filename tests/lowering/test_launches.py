@@ -552,6 +552,32 @@ def test_a_grid_that_is_rounded_down_leaves_the_rest_alone(body: str, divisor: i
 
 
 @pytest.mark.parametrize(
+    ("padding", "passed", "divisor"),
+    [
+        ("n % 512 ? 512 - n % 512 : 0", "n + pad", 512),
+        ("(n % 512) ? (512 - (n % 512)) : 0", "pad + n", 512),
+        ("n % 512 == 0 ? 0 : 512 - n % 512", "n + pad", 512),
+        ("n % 512 != 0 ? 512 - n % 512 : 0", "n + pad", 512),
+        ("(96 - n % 96) % 96", "n + pad", 96),
+        ("n % 512 ? 512 - n % 512 : 0", "n", 1),
+        ("n % 512 ? 512 - n % 512 : 0", "m + pad", 1),
+        ("n % 512 ? 512 - n % 512 : 0", "n - pad", 1),
+        ("n % 512 ? 256 - n % 256 : 0", "n + pad", 1),
+        ("n % 512 ? 0 : 512 - n % 512", "n + pad", 1),
+        ("n % 512 ? 512 - m % 512 : 0", "n + pad", 1),
+        ("(96 - n % 96) % 64", "n + pad", 1),
+        ("n % 512 ? 512 - n % 512 : 0; n += 1", "n + pad", 1),
+    ],
+)
+def test_a_size_with_its_padding_is_a_multiple(padding: str, passed: str, divisor: int) -> None:
+    (found,) = cuda_module(
+        "__global__ void k(int *p, int n) { p[threadIdx.x] = n; }"
+        f"void host(int *p, int n, int m) {{ int pad = {padding}; k<<<9, 64>>>(p, {passed}); }}"
+    ).launches
+    assert found.multiples == (1, divisor)
+
+
+@pytest.mark.parametrize(
     ("call", "divisors"),
     [
         ("start(k, p, n);", (1, 32)),

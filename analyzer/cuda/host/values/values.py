@@ -34,7 +34,7 @@ from ...lowering.types.function_values import function_of
 from ...lowering.types.number_literals import literal
 from ...syntax import nodes
 from ...syntax.nodes.c_ast import c_ast
-from .divisors import divisor_of
+from .divisors import divisor_of, lacking
 from .formulas import HostFormulas
 from .kernels import bare, kernels_named
 from .pointers import HostPointers, elsewhere
@@ -291,6 +291,11 @@ class HostValues:
         divisor = divisor_of(init, scope, lambda each: self.number(each, scope))
         if divisor > 1:
             return multiple(name, type, divisor)
+        lack = None if init is None else lacking(init, lambda each: self.number(each, scope))
+        if lack is not None:
+            variable, number_of_it = lack
+            completes = (unknown_of(variable, scope), number_of_it)
+            return replace(multiple(name, type, 1), completes=completes)
         triple = self.triple(init, scope)
         if type.form is ctypes.Form.UNKNOWN and triple != UNKNOWN_DIMENSIONS:
             return dimensions(triple)

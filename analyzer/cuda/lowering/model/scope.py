@@ -168,6 +168,7 @@ class MultiplePlace(ValuePlace):
     divisor: int
     quotients: tuple[Quotient, ...] = ()
     limits: Limits = UNLIMITED
+    completes: tuple[Value | None, int] = (None, 1)  # together, a multiple of the number
 
 
 @dataclass(frozen=True, slots=True)
