@@ -3,7 +3,7 @@
 In: an address. Out: whether loaded data, nothing less known and no thread index, makes it; or
 whether it makes a part of it beside that index, as in `out + row[blockIdx.x] * n + t`. What a
 thread keeps in memory of its own is what it has put there. The member of an iterator that no code
-in sight makes may be the thread's own as well.
+in sight makes may be the thread's own as well. What a texture holds is loaded, too.
 Not handled: what threads put into shared memory for themselves.
 """
 
@@ -12,7 +12,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...ir.memory import Space
-from ...ir.operations import AccessKind, MemoryAccess, Opcode, Operation
+from ...ir.operation_kinds import Function
+from ...ir.operations import AccessKind, MemoryAccess, Opcode, Operation, Pure
 from ...ir.values import SpecialRegister, Unknown
 from ..dataflow.reachability import reachable
 from ..dataflow.slices import backward_slice, loads_in, registers_in
@@ -57,6 +58,9 @@ def _is_made_of_loads(facts: PointerFacts, address: Value, own: tuple[str, ...])
     for each in reachable([address], lambda each: stored.get(each, each.operands)):
         if own and isinstance(each, SpecialRegister) and each.register.value.startswith(own):
             return False  # a place of the thread's own
+        if isinstance(each, Pure) and each.function is Function.TEXTURE:
+            stored[each] = ()
+            reads = True
         if isinstance(each, Unknown) or (isinstance(each, Operation) and each.opcode in _OPAQUE):
             return False
         if isinstance(each, MemoryAccess):

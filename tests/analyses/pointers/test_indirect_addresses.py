@@ -8,7 +8,7 @@ from analyses.kernels import body_facts, last_of
 from warplint.analyzer.analyses.pointers.indirect_addresses import is_found_in_memory
 from warplint.analyzer.ir.operations import AccessKind
 
-PARAMETERS = "int *o, const int *a, int n"
+PARAMETERS = "int *o, const int *a, int n, cudaTextureObject_t x"
 
 
 @pytest.mark.parametrize(
@@ -19,6 +19,8 @@ PARAMETERS = "int *o, const int *a, int n"
         ("int x = a[blockIdx.x]; o[x & 7] = 1;", True),
         ("o[a[n] + t] = 1;", False),
         ("o[n] = 1;", False),  # nothing is loaded
+        ("o[(int)tex1D<float>(x, t)] = 1;", True),  # a texture's texel is
+        ("o[(int)tex1D<float>(x, n) + t] = 1;", False),
         ("o[a[a[n]]] = 1;", True),
         ("o[atomicAdd(o, 1)] = 1;", False),
         ("o[__shfl_sync(~0u, a[n], 0)] = 1;", False),
