@@ -285,10 +285,15 @@ class ValueRanges:
     def _bounded(
         self, type: Type, value: Value, allowed: Range | None, block: Block
     ) -> Iterator[tuple[Value, Range]]:
-        """What a comparison that holds says of one side, and of what that is converted from."""
+        """What a comparison that holds says of one side, and of what that is converted from.
+
+        Only of numbers that every type on the way holds as they are: of unsigned sums that wrap
+        around, what holds behind a conversion to `int` says nothing.
+        """
+        types = [type]
         while allowed is not None and whole_number(value) is None:
             now = self.of(value, block)
-            if now is None or not fits(now, type):
+            if now is None or not all(fits(now, each) for each in types):
                 return
             allowed = both(now, allowed)
             if allowed is None:
@@ -296,7 +301,7 @@ class ValueRanges:
             yield value, allowed
             if not isinstance(value, Convert) or not is_integer(value.source):
                 return
-            type, value = value.source, value.operands[0]
+            types, value = [value.source, value.type], value.operands[0]
 
 
 def _left_of(sign: Opcode, limit: Range | None, type: Type) -> Range | None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from analyses.kernels import facts_of, last_of
 from analyses.random_kernels import random_kernel
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from warplint.analyzer.analyses.array_bounds.value_ranges import ValueRanges
@@ -80,6 +80,7 @@ def compared(facts: KernelFacts) -> int:
 
 @settings(max_examples=60, deadline=None)
 @given(st.integers(0, 1 << 30), st.integers(-5, 300))
+@example(2301, 0)  # an unsigned sum that wraps around, compared as an int
 def test_random_kernels_stay_in_their_ranges(seed: int, passed: int) -> None:
     launch = f"void run(int *o, int *q) {{ kernel<<<4, {THREADS}>>>(o, q, {passed}); }}"
     assert compared(facts_of(random_kernel(seed) + launch)) >= 0
@@ -120,6 +121,8 @@ def test_indices_of_loops_stay_in_their_ranges(seed: int) -> None:
         ("o[(int)threadIdx.x / 8 * 8 + threadIdx.x % 8] = 1;", (0, 252, 4)),
         ("o[(int)threadIdx.x - 1 + 1] = 1;", (0, 252, 4)),
         ("o[threadIdx.x * n] = 1;", (0, 12600, 200)),
+        ("int b = blockIdx.x - 2u; if (b < 6) o[b & 15] = 1;", (0, 60, 4)),  # b is -2 to 1
+        ("int b = blockIdx.x + 10u; if (b < 12) o[b] = 1;", (40, 44, 4)),
         ("o[o[0]] = 1;", None),  # what memory holds
         ("o[m] = 1;", None),  # what nobody passes
         ("int i = threadIdx.x; while (o[i]) i += n; o[i] = 1;", None),  # may wrap around
