@@ -14,6 +14,7 @@ from ...ir.operation_kinds import Function
 from ...ir.operations import Compare, Opcode, Operation, Pure, unconverted
 from ...ir.values import SpecialRegister, whole_number
 from ..block_execution.launch_values import BLOCK_SIZES, THREAD_INDEX
+from ..dataflow.joined_conditions import joined_conditions
 from ..launch.assumed_launch import can_be_launched
 
 if TYPE_CHECKING:
@@ -42,17 +43,10 @@ def asserted_block(facts: BlockFacts) -> tuple[Dimensions, Operation] | None:
 
 def _demanded(condition: Value) -> Iterator[tuple[int, int]]:
     """The axes of blockDim that a condition wants to be numbers, and these."""
-    condition = unconverted(condition)
-    if isinstance(condition, Operation) and condition.opcode is Opcode.AND:
-        for part in condition.operands:
-            yield from _demanded(part)
-    if not isinstance(condition, Compare):
-        return
-    one, other = map(unconverted, condition.operands)
-    if condition.opcode is Opcode.NE and whole_number(other) == 0:
-        yield from _demanded(one)
-    if condition.opcode is not Opcode.EQ:
-        return
-    for size, number in ((one, whole_number(other)), (other, whole_number(one))):
-        if isinstance(size, SpecialRegister) and size.register in BLOCK_SIZES and number:
-            yield BLOCK_SIZES.index(size.register), number
+    for part, wanted in joined_conditions(unconverted(condition), 1):
+        if not isinstance(part, Compare) or part.opcode is not (Opcode.EQ if wanted else Opcode.NE):
+            continue
+        one, other = map(unconverted, part.operands)
+        for size, number in ((one, whole_number(other)), (other, whole_number(one))):
+            if isinstance(size, SpecialRegister) and size.register in BLOCK_SIZES and number:
+                yield BLOCK_SIZES.index(size.register), number
