@@ -102,7 +102,7 @@ class AssumedNumbers:
 
     def number(self, value: Value, iterations: tuple[int, ...]) -> Vector:
         """A number for a value that the whole block agrees on; None for what is no integer."""
-        if value.type.kind not in (Kind.INTEGER, Kind.PREDICATE) and not _is_untyped(value):
+        if value.type.kind not in (Kind.INTEGER, Kind.PREDICATE) and not is_untyped(value):
             return None
         if isinstance(value, Parameter):
             passed = self._launch.passed.get(value)
@@ -248,7 +248,7 @@ class AssumedNumbers:
         return self.decided[branch]
 
 
-def _is_untyped(value: Value) -> bool:
+def is_untyped(value: Value) -> bool:
     """Whether a value is a constant of unknown type, such as a member of a template's argument; it
     is made an integer where it is one.
     """

@@ -10,7 +10,7 @@ from warplint.analyzer.analyses.block_execution.assumed_numbers import (
     STAYS,
     AssumedNumbers,
     SizeScenario,
-    is_constant,
+    is_untyped,
 )
 from warplint.analyzer.analyses.block_execution.block_program import BlockProgram
 from warplint.analyzer.analyses.launch.sizes_to_try import LONG, too_small
@@ -67,10 +67,10 @@ def test_what_is_no_integer_and_what_the_launch_passes() -> None:
 
 def test_a_constant_of_unknown_type_is_a_small_number() -> None:
     constant = Unknown(UNKNOWN, "an unknown name", per_thread=False)
-    assert is_constant(constant)
+    assert is_untyped(constant)
     assert numbers(SizeScenario.EQUAL).number(constant, ()) == 16
     assert numbers(SizeScenario.DIFFERENT).number(constant, ()) == 32
-    assert not is_constant(Unknown(UNKNOWN, "unread"))
+    assert not is_untyped(Unknown(UNKNOWN, "unread"))
     assert (
         numbers(SizeScenario.EQUAL).number(Unknown(FLOAT32, "no name", per_thread=False), ())
         is None
