@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...analyzer.findings.finding import Applicability, Fix
-from ...analyzer.ir.operations import Jump
+from ...analyzer.ir.operations import AccessKind, Jump
 from ...analyzer.ir.tiles import TileAccess
 from ...analyzer.source.words import listed, plural
 from .barrier_edits import Statements, barrier_edits
@@ -24,6 +24,13 @@ if TYPE_CHECKING:
     from ...analyzer.ir.operations import Operation
 
 _TOLD = 2  # places of barriers that are spelt out
+_READ_AND_WRITTEN = {AccessKind.LOAD, AccessKind.STORE}
+#: What orders a reader of old values, and one of new ones, where blocks race as threads do.
+_BETWEEN_BLOCKS = (
+    "to read what was there before, write into a second array and exchange the two after each "
+    "launch; to read what is written here, read it in a launch of its own: no barrier of the block "
+    "orders blocks, which race, too"
+)
 
 
 def barrier_fix(group: RaceGroup) -> Fix:
@@ -31,10 +38,12 @@ def barrier_fix(group: RaceGroup) -> Fix:
     from ...analyzer.analyses.races.race_groups import crosses_blocks
 
     barrier = block_barrier(group.best.races.launch.facts.kernel)
-    advice, edits = _advice(group, barrier)
-    if crosses_blocks(group):
-        return Fix(f"{advice}: it orders one block only, but blocks race, too")
-    return _as_fix(advice, edits)
+    if not crosses_blocks(group):
+        return _as_fix(*_advice(group, barrier))
+    if {each.kind for each in group.best.conflict.accesses} == _READ_AND_WRITTEN:
+        return Fix(_BETWEEN_BLOCKS)
+    advice, _ = _advice(group, barrier)
+    return Fix(f"{advice}: it orders one block only, but blocks race, too")
 
 
 def warp_barrier_fix(group: RaceGroup) -> Fix:

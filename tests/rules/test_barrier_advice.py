@@ -83,3 +83,32 @@ def test_no_edit_is_made_where_there_is_no_place(tmp_path: Path) -> None:
         fixes = advice(tmp_path, rest)
         assert fixes
         assert not any(fix.edits for fix in fixes)
+
+
+STENCIL = """\
+__global__ void __launch_bounds__(256) k(float *u, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < 1 || i > n - 2) return;
+    WORK
+}
+void h(float *u, int n) { k<<<(n + 255) / 256, 256>>>(u, n); }
+"""
+
+
+@pytest.mark.parametrize(
+    ("work", "advised", "not_advised"),
+    [
+        ("u[i] = u[i - 1] + u[i + 1];", "a second array", "insert"),
+        ("u[i] = 0; atomicAdd(&u[i / 40], 1.0f);", "blocks race, too", "a second array"),
+    ],
+)
+def test_where_blocks_race_too_no_barrier_of_the_block_is_the_advice(
+    tmp_path: Path, work: str, advised: str, not_advised: str
+) -> None:
+    path = tmp_path / "k.cu"
+    path.write_text(STENCIL.replace("WORK", work))
+    found = check(collect_inputs([str(path)]), Settings(), RULES).findings
+    titles = [fix.title for each in found for fix in each.fixes]
+    assert titles
+    assert all(advised in each and not_advised not in each for each in titles)
