@@ -15,12 +15,13 @@ from __future__ import annotations
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from ...ir.operations import Exit, Field, MemoryAccess, Return
+from ...ir.operations import Exit, MemoryAccess, Return
 from ...ir.types import Kind
 from ...ir.values import Parameter, SpecialRegister, Unknown
 from ..launch.relations import largest_and_least
 from ..launch.sizes_to_try import APART, EVEN, LONG, ODD, Spread, too_small
-from .launch_values import GRID_SIZES, assumed_name
+from ..pointers.array_extents import ArrayExtents
+from .launch_values import GRID_SIZES, assumed_name, greatest_of
 from .solved_numbers import block_of, solved_numbers
 
 if TYPE_CHECKING:
@@ -219,7 +220,8 @@ class AssumedNumbers:
             return too_small(self._launch.launch)
         if self._scenario in _EQUAL:
             return LONG
-        return self._spread(value).at(_place(value), (1 << (bits - 1)) - 1)
+        place = self._program.places.get(assumed_name(value), 0)
+        return self._spread(value).at(place, (1 << (bits - 1)) - 1)
 
     def _spread(self, value: Value) -> Spread:
         """The sizes that all differ in this scenario."""
@@ -228,7 +230,32 @@ class AssumedNumbers:
         strides = self._program.plan.block_strides
         if self._scenario is SizeScenario.APART and assumed_name(value) in strides:
             return APART
-        return EVEN if self._scenario is SizeScenario.DIFFERENT else ODD
+        return self._held(EVEN if self._scenario is SizeScenario.DIFFERENT else ODD)
+
+    def _held(self, spreads: Sequence[Spread]) -> Spread:
+        """The first of these under which a device can hold the arrays that the kernel goes through,
+        with work for every thread of the block; the first one where none is. Found once.
+        """
+        program, launch, known = self._program, self._launch, self._program.spreads
+        if self._scenario not in known:
+            least = max(launch.launch.block)
+            for spread in (each for each in spreads if each.first >= least):
+                known[self._scenario] = spread
+                trial = AssumedNumbers(program, launch, self._scenario)
+                if ArrayExtents(launch.facts, trial.greatest).can_be_held:
+                    break
+            else:
+                known[self._scenario] = spreads[0]
+        return known[self._scenario]
+
+    def greatest(self, value: Value) -> int | None:
+        """The greatest number that a value which is not computed has in a block of the grid; None
+        for data.
+        """
+        if isinstance(value, SpecialRegister) and value.register not in GRID_SIZES:
+            return greatest_of(value.register, self._launch.launch, GRID)
+        number = None if isinstance(value, MemoryAccess) else self.number(value, ())
+        return number if isinstance(number, int) else None
 
     def takes_first(self, branch: Block, iterations: tuple[int, ...]) -> bool:
         """Stays in loops for some iterations; else each path in some scenario."""
@@ -258,12 +285,3 @@ def is_untyped(value: Value) -> bool:
 def _far(load: MemoryAccess) -> int:
     """What lies between two loaded numbers; many of them must fit into 16 bits, with a sign."""
     return _FAR_OF_SHORT if load.type.bits == 16 else _FAR
-
-
-def _place(value: Value) -> int:
-    """Where a number stands among the parameters: members of two of them are not the same."""
-    place = 0
-    while isinstance(value, Field):
-        place += value.offset // 4
-        value = value.operands[0]
-    return place + value.index if isinstance(value, Parameter) else place

@@ -20,7 +20,7 @@ from ...ir.types import Kind
 from ...ir.values import ObjectAddress, Parameter, SpecialRegister, Unknown
 from ..dataflow.slices import backward_slice, forward_slice
 from ..pointers.pointer_contents import displacement
-from .launch_values import GRID_SIZES, member_of
+from .launch_values import GRID_SIZES, assumed_name, member_of
 from .loop_ends import even_loop, scaling
 from .stored_numbers import RememberedArrays
 
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from ...ir.values import Value
     from ..dataflow.control_flow import Loop
+    from ..launch.sizes_to_try import Spread
     from .facts import BlockLaunch
     from .loop_ends import EvenLoop
     from .unread_calls import UnreadCalls
@@ -52,6 +53,8 @@ class BlockProgram:
         #: Numbers that lead the block where the assumed ones do not, once they are asked for.
         self.solved: Sequence[Mapping[Hashable, int]] | None = None
         self.launchable: Sequence[Mapping[int, int]] | None = None  # by the place of arguments
+        #: The sizes that differ in each scenario, once they are asked for.
+        self.spreads: dict[Hashable, Spread] = {}
         self._open_ended: dict[Loop, bool] = {}
         self._even: dict[Loop, EvenLoop | None] = {}
         self._assumed: dict[Value, bool] = {}
@@ -107,6 +110,21 @@ class BlockProgram:
         if given not in known:
             known[given] = forward_slice(filter(self.is_assumed, users), users)
         return known[given]
+
+    @cached_property
+    def places(self) -> Mapping[Hashable, int]:
+        """Where each number that the launch does not give stands among these, from 1, by name, in
+        the order of the parameters; members in that of their structure.
+        """
+        numbers = [
+            each
+            for each in self._launch.facts.users
+            if isinstance(each, Parameter | Field)
+            and each.type.kind is Kind.INTEGER
+            and self.is_assumed(each)
+        ]
+        names = dict.fromkeys(map(assumed_name, sorted(numbers, key=_declared_at)))
+        return {name: place for place, name in enumerate(names, 1)}
 
     def is_assumed(self, value: Value) -> bool:
         """Whether a value itself is a number that the launch does not give."""
@@ -174,3 +192,9 @@ class BlockProgram:
         if load.type.kind is not Kind.POINTER and item not in self.plan.accessed:
             return None  # 64 bits that need not be an address
         return None if self.plan.written & {holder, None} else item
+
+
+def _declared_at(value: Value) -> tuple[int, int]:
+    """The place of a parameter, or that of the one that a value is a member of, and where in it."""
+    root, offset = member_of(value) or (value, -1)
+    return (root.index, offset) if isinstance(root, Parameter) else (-1, offset)

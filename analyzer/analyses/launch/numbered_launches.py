@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from ...ir.host_formulas import evaluate, variables_of
 from ...source.records import dataclass
-from .sizes_to_try import RISING, UNEVEN
+from .sizes_to_try import MEMORY, RISING, UNEVEN
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 _MOST = len(RISING)
 _PARTS = (1, 2, 4, 8, 16, 32, 64)  # of the numbers, the largest first
-_MEMORY = 288_000_000_000  # bytes of the largest device, a B300
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +127,7 @@ def _allocated(
             variable: _multiple(number // part, multiples.get(variable, 1))
             for variable, number in values.items()
         }
-        if all((evaluate(each, smaller) or 0) <= _MEMORY for each in known):
+        if all((evaluate(each, smaller) or 0) <= MEMORY for each in known):
             return smaller
     return values
 

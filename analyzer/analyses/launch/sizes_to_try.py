@@ -19,12 +19,14 @@ if TYPE_CHECKING:
 #: numbers fits a 32-bit integer.
 LONG = 1024
 LONGER = 1280
+#: Bytes of the largest device, a B300: arrays are no larger together.
+MEMORY = 288_000_000_000
 _SHORT = 3  # threads along an axis that are no row
 
 
 class Spread(NamedTuple):
-    """Sizes to try for what no launch states that all differ, one for each place among the
-    parameters.
+    """Sizes to try for what no launch states that all differ, one for each place among the numbers
+    that are asked for.
     """
 
     first: int
@@ -37,8 +39,10 @@ class Spread(NamedTuple):
         return min(self.first + self.step * (place * (place + 1) // 2), limit)
 
 
-EVEN = Spread(2048, 512)
-ODD = Spread(1031, 66)
+#: The largest first: of those after it one is taken where a device could not hold the arrays.
+_EVEN = ((2048, 512), (1024, 256), (512, 64), (256, 32), (64, 16), (64, 4))
+_ODD = ((1031, 66), (517, 34), (259, 18), (131, 10), (67, 6), (67, 2))
+EVEN, ODD = (tuple(Spread(*each) for each in sizes) for sizes in (_EVEN, _ODD))
 #: No multiples of a block, as most sizes are not: one for all, and one for each, ever larger.
 UNEVEN = 1000
 RISING = (717, 1009, 1301, 1607)

@@ -100,7 +100,9 @@ def _with_odd_sizes(row: CountedAccess) -> GlobalAccess | None:
     """What the access costs where sizes are no multiples of anything."""
     launch = row.launch
     numbers = tuple(
-        ODD.at(place, _MOST) if parameter in launch.examples.sizes else launch.passed.get(parameter)
+        ODD[0].at(place, _MOST)
+        if parameter in launch.examples.sizes
+        else launch.passed.get(parameter)
         for place, parameter in enumerate(launch.facts.kernel.given)
     )
     found = evaluate_global_access(launch.with_arguments(numbers), row.access)

@@ -55,6 +55,57 @@ def test_sizes_by_scenario() -> None:
     assert max(map(int, uneven)) < 64  # type: ignore[call-overload]
 
 
+def different(text: str) -> list[int]:
+    """The sizes that differ, in the order of the parameters of the one kernel."""
+    launch = facts_of(text).launches[0]
+    assumed = AssumedNumbers(BlockProgram(launch), launch, SizeScenario.DIFFERENT)
+    found = (assumed.number(each, ()) for each in launch.facts.kernel.parameters)
+    return [each for each in found if isinstance(each, int)]
+
+
+def test_pointers_and_what_is_not_asked_for_make_no_size_larger() -> None:
+    plain = different("__global__ void k(int *p, int n, int m) { if (n > m) p[n] = 1; }")
+    others = "struct Much { float f[90]; int size; };"
+    behind = different(
+        f"{others} __global__ void k(Much s, int *p, int *q, int *r, float x, int n, int m)"
+        "{ if (n > m) p[n] = q[m] + r[m]; }"
+    )
+    assert behind == plain
+
+
+def test_sizes_leave_arrays_that_a_device_can_hold() -> None:
+    text = """
+    __global__ void k(float *p, int w, int h, int d, int n) {{
+        int x = blockIdx.x * blockDim.x + threadIdx.x;
+        for (int t = 0; t < n; t++)
+            for (int z = 0; z < d; z++)
+                if (x < w && blockIdx.y < h) p[{0}] = t;
+    }}
+    void run(float *p, int w, int h, int d, int n) {{ k<<<dim3(4, 4), 32>>>(p, w, h, d, n); }}
+    """
+    row = different(text.format("x"))
+    plane = different(text.format("blockIdx.y * w + x"))
+    assert row == plane
+    cube = different(text.format("((long)z * h + blockIdx.y) * w + x"))
+    assert cube == row  # 75 GB
+    w, h, d, n = different(text.format("(((long)t * d + z) * h + blockIdx.y) * w + x"))
+    assert 32 < w < h < d < n
+    assert 4 * w * h * d * n < 288_000_000_000
+    w, h, d, _ = different(text.format("((int)(z * h + blockIdx.y)) * w + x"))
+    assert w * h * d < 1 << 31  # else the index would be none
+
+
+def test_sizes_have_work_for_a_block_even_where_no_device_holds_the_arrays() -> None:
+    text = """
+    __global__ void k(float *p, long a, long b, long c, long d) {
+        long x = threadIdx.x;
+        if (x < a) p[(((b * c + x) * d) + b) * a * b * c * d] = 1;
+    }
+    void run(float *p, long a, long b, long c, long d) { k<<<1, 1024>>>(p, a, b, c, d); }
+    """
+    assert min(different(text)) >= 1024
+
+
 def test_what_is_no_integer_and_what_the_launch_passes() -> None:
     assert numbers(SizeScenario.EQUAL).number(POINTER, ()) is None
     text = "__global__ void k(int *p, int n) { p[n] = 1; } void run(int *p) { k<<<1, 32>>>(p, 7); }"

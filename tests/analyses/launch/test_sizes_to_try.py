@@ -21,13 +21,21 @@ from warplint.analyzer.analyses.launch.sizes_to_try import (
 LIMIT = (1 << 31) - 1
 
 
-@given(st.sampled_from([EVEN, ODD, Spread(3, 1)]), st.integers(2, 20))
+@given(st.sampled_from([*EVEN, *ODD, Spread(3, 1)]), st.integers(2, 20))
 def test_spread_sizes_differ_and_so_do_their_differences(spread: Spread, count: int) -> None:
     sizes = [spread.at(place, LIMIT) for place in range(count)]
     steps = [after - before for before, after in itertools.pairwise(sizes)]
     assert sorted(set(sizes)) == sizes
     assert sorted(set(steps)) == steps
     assert spread.at(count, 7) == min(7, spread.at(count, LIMIT))
+
+
+def test_smaller_spreads_follow_larger_ones_and_stay_even_or_odd() -> None:
+    for spreads, rest in ((EVEN, 0), (ODD, 1)):
+        firsts = [each.first for each in spreads]
+        assert firsts == sorted(firsts, reverse=True)
+        assert all(each.first % 2 == rest for each in spreads)
+        assert all(each.step % 2 == 0 for each in spreads)
 
 
 def test_long_sizes_are_whole_sectors_and_their_products_numbers() -> None:
