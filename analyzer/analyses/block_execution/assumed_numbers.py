@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from ...ir.operations import Exit, MemoryAccess, Return
 from ...ir.types import Kind
 from ...ir.values import Parameter, SpecialRegister, Unknown
-from ..launch.relations import largest_and_least
+from ..launch.relations import telling_arguments
 from ..launch.sizes_to_try import APART, EVEN, LONG, ODD, Spread, too_small
 from ..pointers.array_extents import ArrayExtents
 from .launch_values import GRID_SIZES, assumed_name, greatest_of
@@ -57,8 +57,9 @@ class SizeScenario(Enum):
     SOLVED = "solved"  # equal, but for what leads the block to more accesses
     SOLVED_AGAIN = "solved-again"  # to those where others would not have led it
     SOLVED_LAST = "solved-last"
-    LAUNCHED = "launched"  # equal, but for what the host passes together: as much as it can
-    LAUNCHED_LEAST = "launched-least"  # and as little
+    LAUNCHED = "launched"  # equal, but for what the host passes together (`launch/relations.py`)
+    LAUNCHED_AGAIN = "launched-again"  # and other such numbers
+    LAUNCHED_LAST = "launched-last"
     SECOND_BLOCK = "second-block"  # equal, in the next block along each axis that is asked for
     LAST_BLOCK = "last-block"  # equal, in the last one
     EXCHANGED = "exchanged"  # equal, and exchanges between lanes order nothing
@@ -69,7 +70,7 @@ OTHER_BLOCKS = (SizeScenario.SECOND_BLOCK, SizeScenario.LAST_BLOCK)
 #: The runs with numbers that were solved for, in order.
 SOLVED = (SizeScenario.SOLVED, SizeScenario.SOLVED_AGAIN, SizeScenario.SOLVED_LAST)
 #: The runs with numbers that the host can pass together.
-LAUNCHED = (SizeScenario.LAUNCHED, SizeScenario.LAUNCHED_LEAST)
+LAUNCHED = (SizeScenario.LAUNCHED, SizeScenario.LAUNCHED_AGAIN, SizeScenario.LAUNCHED_LAST)
 #: What decisions on data do when it is chosen so that they go the other way.
 CHOSEN_DATA = (SizeScenario.NEGATIVE, SizeScenario.MATCHING)
 _EQUAL = frozenset(
@@ -150,7 +151,7 @@ class AssumedNumbers:
             parameters = self._launch.facts.kernel.given
             sizes = [each.index for each in parameters if each.type.kind is Kind.INTEGER]
             formulas = launch.formulas
-            found = formulas and largest_and_least(formulas, launch.block, sizes)
+            found = formulas and telling_arguments(formulas, launch.block, sizes)
             program.launchable = found or ()
         return program.launchable
 

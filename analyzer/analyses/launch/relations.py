@@ -10,7 +10,7 @@ are tried.
 Numbers beyond what a formula can be (`formula_bounds.py`) are refused: `size % b` is less than b.
 True: values were found. False: there are none. None: not known.
 `suggestions` gives arguments that the host can pass, made from values of its variables, and
-`largest_and_least` picks two of them.
+`telling_arguments` picks three of them.
 Example: for `k<<<n / 256, 256>>>(n)` the number 129 is refused (its grid has no block), 300 is not.
 Not handled: conditions under which the host comes to the launch, but for the least and the greatest
 value that they allow a variable; overflow.
@@ -45,6 +45,7 @@ if TYPE_CHECKING:
 NUMBERS = (1000, 100, 33, 1, 5, 129, 17, 1024, 256, 64, 32, 8, 4, 2, 16, 128, 512, 4096, 65536)
 _TRIES = 2_000
 _COMPARED, _HUGE = 400, 1 << 24  # suggestions, and numbers that are no sizes
+_WARP = 32  # lanes
 _WIDEST = 63  # bits that a shift may be by
 _EXACT = 1 << 50  # numbers below it have roots that floating point finds
 
@@ -161,12 +162,14 @@ def suggestions(
         yield {at: number for at, number in numbers.items() if number is not None}
 
 
-def largest_and_least(
+def telling_arguments(
     formulas: LaunchFormulas, block: Dimensions, wanted: Iterable[int]
 ) -> tuple[dict[int, int], ...]:
-    """Of the positive arguments that the host can pass together to such a block, those of which the
-    smallest one is the largest, and those of which the largest one is the smallest, if these are
-    others; only of arguments that have to do with each other, or with the launch.
+    """Of the positive arguments that the host can pass together to such a block, each once: those
+    of which the smallest one is the largest; those of which the most end between the first warp of
+    the block and its last thread, where threads of several warps are on both sides; and those of
+    which the largest one is the smallest. Only of arguments that have to do with each other, or
+    with the launch.
     """
     related = [at for at in wanted if _is_related(formulas, at)]
     found = [
@@ -176,9 +179,13 @@ def largest_and_least(
     ]
     if not found:
         return ()
+    inside = range(_WARP + 1, prod(block))
     largest = max(found, key=lambda numbers: min(numbers.values()))
+    ending = max(found, key=lambda numbers: sum(each in inside for each in numbers.values()))
     least = min(found, key=lambda numbers: max(numbers.values()))
-    return (largest,) if least == largest else (largest, least)
+    middle = [ending] if any(each in inside for each in ending.values()) else []
+    chosen = [largest, *middle, least]
+    return tuple(each for at, each in enumerate(chosen) if each not in chosen[:at])
 
 
 def all_values(formulas: LaunchFormulas, at: int) -> frozenset[int] | None:

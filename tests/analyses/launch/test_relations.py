@@ -12,8 +12,8 @@ from warplint.analyzer.analyses.launch.relations import (
     all_values,
     can_launch,
     grid_of,
-    largest_and_least,
     suggestions,
+    telling_arguments,
 )
 from warplint.analyzer.ir.host_formulas import (
     Formula,
@@ -107,10 +107,21 @@ def test_a_product_of_grid_and_block_is_a_multiple_of_the_block() -> None:
 def test_the_largest_and_the_least_that_go_together() -> None:
     area = Operation("*", Operation("+", N, 1), N)
     formulas = LaunchFormulas((1, 1, 1), (32, 1, 1), (N, area, M))
-    assert largest_and_least(formulas, (32, 1, 1), [0, 1]) == ({0: 1024, 1: 1049600}, {0: 1, 1: 2})
-    assert largest_and_least(formulas, (64, 1, 1), [0, 1]) == ()
+    assert telling_arguments(formulas, (32, 1, 1), [0, 1]) == ({0: 1024, 1: 1049600}, {0: 1, 1: 2})
+    assert telling_arguments(formulas, (64, 1, 1), [0, 1]) == ()
     one = LaunchFormulas((1, 1, 1), (N, 1, 1), (N,))
-    assert largest_and_least(one, (32, 1, 1), [0]) == ({0: 32},)
+    assert telling_arguments(one, (32, 1, 1), [0]) == ({0: 32},)
+
+
+def test_arguments_that_end_within_a_block_part_its_warps() -> None:
+    tiles, rest = Operation("/", M, N), Operation("%", M, N)
+    formulas = LaunchFormulas((rounded_up(M, 512), 1, 1), (512, 1, 1), (N, tiles, rest))
+    large, middle, least = telling_arguments(formulas, (512, 1, 1), [0, 1, 2])
+    assert can_launch(formulas, (512, 1, 1), middle) is True
+    assert sum(32 < number < 512 for number in middle.values()) >= 2
+    assert min(large.values()) >= min(middle.values())
+    assert max(middle.values()) >= max(least.values())
+    assert len({tuple(each.values()) for each in (large, middle, least)}) == 3
 
 
 def test_a_grid_that_is_rounded_up_takes_any_number() -> None:
