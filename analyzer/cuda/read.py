@@ -366,7 +366,8 @@ class _Lowering:
         from .specimens import choices
 
         target = Target(self._arch, FEWER)
-        for choice in choices(function, None if seen is None else seen.bound, self._reader):
+        bound = None if seen is None else seen.bound
+        for choice in choices(function, bound, self._reader, launches):
             try:
                 made = lower_kernel(
                     function, self._program, self._reader, target, choice.of(seen, function)
@@ -375,7 +376,7 @@ class _Lowering:
                 return
             made.instance, made.chosen = kernel.label, choice.chosen
             made.statements, made.status = kernel.statements, kernel.status
-            made.launches = [fitted(each, made) for each in launches]
+            made.launches = [fitted(each, made) for each in choice.launches]
             made.uncalled = kernel.uncalled
             yield made
 

@@ -20,9 +20,10 @@ from .lowering.model.scope import Scope
 from .lowering.types import constant_places
 from .specimen_numbers import FEW, Role, compared_with, names_of_sizes, numbers_for
 from .specimen_types import number_types
+from .tied_launches import tied
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from .lowering.model.ctypes import CType
     from .lowering.types.type_reader import TypeReader
@@ -35,10 +36,13 @@ _WIDER = {ctypes.FLOAT.name: ctypes.DOUBLE}  # what every second choice takes
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Template arguments made up for a kernel: all in `bound`; those that were chosen, by name."""
+    """Template arguments made up for a kernel: all in `bound`; those that were chosen, by name;
+    the launches that would pass them.
+    """
 
     bound: Scope
     chosen: tuple[tuple[str, int | str], ...]
+    launches: tuple[Launch, ...] = ()
 
     def of(self, seen: Seen | None, function: nodes.Function) -> Seen:
         """As a launch with these arguments would give them."""
@@ -47,9 +51,15 @@ class Choice:
         return Seen(Launch(function.decl.name, _ANY, _ANY, None, function.coord), self.bound)
 
 
-def choices(function: nodes.Function, bound: Scope | None, reader: TypeReader) -> Iterator[Choice]:
+def choices(
+    function: nodes.Function,
+    bound: Scope | None,
+    reader: TypeReader,
+    launches: Sequence[Launch] = (),
+) -> Iterator[Choice]:
     """The template arguments to try for a kernel template that nothing instantiates, what a launch
-    binds kept as it is; none where no number is open.
+    binds kept as it is, and what launches compute of others as they do; none where no number is
+    open.
     """
     template = function.template
     if template is None or any(each.pack for each in template.parameters):
@@ -69,7 +79,16 @@ def choices(function: nodes.Function, bound: Scope | None, reader: TypeReader) -
         Role(FEW if _is_one_of_few(type) else asked.get(each.name, ()), each.name in sizes)
         for each, type in zip(values, forms, strict=True)
     ]
+    places = [template.parameters.index(each) for each in values]
+    seen: set[tuple[int, ...]] = set()
     for turn, numbers in enumerate(numbers_for(roles)):
+        meant = tied(dict(zip(places, numbers, strict=True)), launches)
+        if meant is None:
+            continue
+        meant_numbers = tuple(meant.numbers[place] for place in places)
+        if meant_numbers in seen:
+            continue
+        seen.add(meant_numbers)
         made = Scope()
         made.names.update(known.names)
         wide = turn % 2 == 1
@@ -78,10 +97,10 @@ def choices(function: nodes.Function, bound: Scope | None, reader: TypeReader) -
         }
         made.types.update({**known.types, **given})
         chosen: dict[str, int | str] = {name: type.name for name, type in given.items()}
-        for parameter, type, number in zip(values, forms, numbers, strict=True):
+        for parameter, type, number in zip(values, forms, meant_numbers, strict=True):
             made.names[parameter.name] = constant_places.place(number, type)
             chosen[parameter.name] = number
-        yield Choice(made, tuple(chosen.items()))
+        yield Choice(made, tuple(chosen.items()), meant.launches)
 
 
 def _is_one_of_few(type: CType) -> bool:

@@ -129,6 +129,9 @@ def read_host(
                 there = known[seen.launch].launch
                 agreed = replace(there, sizes=_agreed(there.sizes, seen.launch.sizes))
                 known[seen.launch] = replace(known[seen.launch], launch=agreed)
+            if first.launch.template_formulas != seen.launch.template_formulas:
+                untied = replace(known[seen.launch].launch, template_formulas=())
+                known[seen.launch] = replace(known[seen.launch], launch=untied)
             if not seen.launch.conditional and known[seen.launch].launch.conditional:
                 always = replace(known[seen.launch].launch, conditional=False)
                 known[seen.launch] = replace(known[seen.launch], launch=always)
@@ -180,6 +183,7 @@ def _joined(launches: list[Seen]) -> Iterator[Seen]:
             arguments=common,
             formulas=None,
             sizes=sizes,
+            template_formulas=(),
             conditional=conditional,
         )
         yield replace(group[0], launch=joined)
@@ -227,7 +231,7 @@ class _Launches:
             return
         types = tuple(self._values.type_of(each, scope) for each in written.given)
         scope, given, members = self._with_members(written.given, types, scope)
-        formulas, sizes = self._formulas(written, given, scope)
+        formulas, sizes, tied = self._formulas(written, given, scope)
         integers = tuple(self._integer(item, scope) for item in given)
         multiples = tuple(map(partial(self._checked, scope), given, integers))
         divisors = tuple(map(partial(self._divisor, written, scope), given, multiples))
@@ -249,6 +253,7 @@ class _Launches:
                 multiples=multiples,
                 formulas=formulas,
                 sizes=sizes,
+                template_formulas=tied,
                 members=members,
                 conditional=hosting.is_conditional,
             )
@@ -365,9 +370,9 @@ class _Launches:
 
     def _formulas(
         self, written: _Written, given: list[Any], scope: Scope
-    ) -> tuple[LaunchFormulas | None, Sizes]:
-        """What grid, block and arguments are made of, where the launch names its configuration, and
-        the bytes behind arguments that are pointers.
+    ) -> tuple[LaunchFormulas | None, Sizes, Sizes]:
+        """What grid, block and arguments are made of, where the launch names its configuration, the
+        bytes behind arguments that are pointers, and what template arguments are made of.
         """
         sizes = tuple(self._size(item, scope) for item in given)
         grid: Shape = UNKNOWN_DIMENSIONS
@@ -377,7 +382,10 @@ class _Launches:
             grid, block = (self._values.shape_formulas(n, scope) for n in written.configuration)
             arguments = tuple(self._values.formulas.of(item, scope) for item in given)
         limits = self._values.formulas.limits(scope)
-        return canonical(LaunchFormulas(grid, block, arguments), sizes, limits)
+        explicit = explicit_arguments(bare(written.kernel))
+        tied = tuple(self._values.formulas.of(each, scope) for each in explicit)
+        found, others = canonical(LaunchFormulas(grid, block, arguments), (*sizes, *tied), limits)
+        return found, others[: len(sizes)], others[len(sizes) :]
 
     def _size(self, node: Any, scope: Scope) -> Formula | None:
         """The bytes from where a kernel argument points to."""

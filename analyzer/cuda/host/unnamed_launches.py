@@ -47,4 +47,5 @@ def _without_shape(launch: Launch, kernel: str) -> Launch:
         formulas=None,
         multiples=(),
         sizes=(),
+        template_formulas=(),
     )

@@ -341,6 +341,8 @@ class HostWalk(ObjectCalls):
             for parameter in item.template.parameters:
                 if parameter.name and parameter.kind == "type":
                     scope.types.setdefault(parameter.name, ctypes.unknown(parameter.name))
+                if parameter.name and parameter.kind == "value" and not parameter.pack:
+                    self._leave_open(parameter, scope)
                 place = scope.names.get(parameter.name)
                 if type(place) is ValuePlace:  # nobody may write it
                     held = place.value
@@ -348,6 +350,12 @@ class HostWalk(ObjectCalls):
                     scope.names[parameter.name] = ValuePlace(fixed)
         self._bind_parameters(parameters, given, scope, exactly=this is not None)
         return scope
+
+    def _leave_open(self, parameter: nodes.TemplateParameter, scope: Scope) -> None:
+        """A number that no instance in sight says is the same one all over the function."""
+        if parameter.name not in scope.names:
+            type = self._reader.read(parameter.type, scope)
+            scope.names[parameter.name] = not_known(parameter.name, type)
 
     def _bind_parameters(
         self, parameters: list[Any], given: list[Any], scope: Scope, *, exactly: bool = False

@@ -327,8 +327,8 @@ def canonical(
     formulas: LaunchFormulas, sizes: Sizes, limits: Mapping[int, Limits]
 ) -> tuple[LaunchFormulas | None, Sizes]:
     """The formulas of a launch with variables numbered as they appear, so that equal launches are
-    equal, and the sizes of what is passed over the same variables, which keep within their limits;
-    None when nothing is known.
+    equal, and others (sizes, template arguments) over the same variables, which keep within their
+    limits; None when nothing is known.
     """
     parts = (*formulas.grid, *formulas.block, *formulas.arguments)
     numbers: dict[int, int] = {}
