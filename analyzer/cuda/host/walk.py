@@ -42,7 +42,7 @@ from .values.instances import (
     covers,
     explicit_arguments,
 )
-from .values.kernels import is_of_device
+from .values.kernels import is_of_device, type_word
 from .values.object_scopes import ObjectScope
 from .values.values import apart, expanded, key_of, loose, not_known, packed, pointing
 
@@ -264,7 +264,8 @@ class HostWalk(ObjectCalls):
         scope = self._bound(item, explicit_of(node), given, this)
         self._instances.add(_instance(item, scope))
         own = getattr(this.names["this"], "type", None)
-        name = own and own.name  # a type hashes all of its members, and theirs
+        # By its name and its arguments: a type hashes all of its members, and theirs.
+        name = own and type_word(own if own.element is None else own.element)
         key = (item, name, self._precise_key(scope), self._steps >= STEP_LIMIT)
         if key not in self._ran:
             self._ran[key] = Effect()

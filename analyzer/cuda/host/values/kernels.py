@@ -137,7 +137,7 @@ def _word(bound: Scope, parameter: Any) -> str:
     """A template argument as a value or type; "" when it is not known."""
     if parameter.kind == "type":
         type = bound.find_type(parameter.name)
-        return "" if type is None or type.form is ctypes.Form.UNKNOWN else _type_word(type)
+        return "" if type is None or type.form is ctypes.Form.UNKNOWN else type_word(type)
     place = bound.find(parameter.name)
     value = constant_places.held_by(place)
     return function_of(place) if value is None else str(value)
@@ -146,10 +146,10 @@ def _word(bound: Scope, parameter: Any) -> str:
 def _element_word(place: Place) -> str:
     """An element of a pack: a constant or a type."""
     value = constant_places.held_by(place)
-    return _type_word(place.type) if value is None else str(value)
+    return type_word(place.type) if value is None else str(value)
 
 
-def _type_word(type: CType) -> str:
+def type_word(type: CType) -> str:
     """A type by its name; one made of a template with its arguments."""
     origin = type.origin
     if not isinstance(origin, ClassScope) or origin.definition.template is None:
