@@ -2,24 +2,30 @@
 
 In: a method, or a class. Out: a scope with the constants, enumerators and types of its class and of
 the bases that were read, with `this`, and with data members that are called like a variable of the
-file; the same one for all methods of a class. None for a function that is no method.
-Not handled: names of bases that were not read.
+file; the same one for all methods of a class; None for a function that is no method. And the
+instances of its class template to which a file gives names: `typedef Test<Tile<16, 4>> Small;`.
+Not handled: names of bases that were not read; names that a class or a function gives to instances,
+and explicit instantiations of classes.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..lowering.model import ctypes
 from ..lowering.model.classes import Method, class_scope, lineage
 from ..lowering.model.scope import ClassScope, Scope, ValuePlace
 from ..syntax import nodes
+from ..syntax.nodes.c_ast import c_ast
+from .values.kernels import argument_words
 from .values.values import not_known
 
 if TYPE_CHECKING:
     from ..lowering.model.ctypes import CType
     from ..lowering.program.program import Program
     from ..lowering.types.type_reader import TypeReader
+
+_MOST_INSTANCES = 32  # of one class template that are looked at
 
 
 class ClassScopes:
@@ -30,6 +36,7 @@ class ClassScopes:
         self._reader = reader
         self._types: dict[int, CType] = {}  # by the id of a class
         self._known: dict[int, tuple[object, Scope]] = {}  # by the id of what a type is made of
+        self._named: dict[str, list[tuple[str, Any]]] | None = None  # aliases, by class template
 
     def of(self, function: nodes.Function) -> Scope | None:
         """What is in force around the body of a method."""
@@ -47,6 +54,29 @@ class ClassScopes:
         if id(definition) not in self._types:
             self._types[id(definition)] = self._reader.class_type(definition, Scope())
         return self._types[id(definition)]
+
+    def named_instances(self, function: nodes.Function) -> list[CType]:
+        """The instances that aliases name of the class template which a function is a method of."""
+        type = self.class_of(function)
+        origin = None if type is None else type.origin
+        if not isinstance(origin, ClassScope) or origin.definition.template is None:
+            return []
+        if self._named is None:
+            self._named = {}
+            aliases, open_ = self._program.aliases, self._program.alias_templates
+            for name, node in aliases.items():
+                written = _template_named(node)
+                if written and name not in open_ and not aliases.is_of_class(name):
+                    self._named.setdefault(written, []).append((name, node))
+        found: dict[tuple[str, ...], CType] = {}
+        for name, node in self._named.get(origin.definition.name or "", ())[:_MOST_INSTANCES]:
+            with self._program.seen_from(self._program.aliases.scope_of(name)):
+                made = self._reader.of_file(node)
+            if isinstance(made.origin, ClassScope) and made.origin.definition is origin.definition:
+                words = argument_words(made.origin.scope, origin.definition.template, [])
+                if len(words) == len(origin.definition.template.parameters):
+                    found.setdefault(words, made)
+        return list(found.values())
 
     def within(self, type: CType) -> Scope:
         """What is in force in the methods of a class, or of an instance of a class template."""
@@ -90,6 +120,15 @@ class ClassScopes:
         for member in (each for base in _with_bases(type) for each in base.members):
             if member.name in self._program.variables:
                 made.names.setdefault(member.name, not_known(member.name, member.type))
+
+
+def _template_named(node: Any) -> str:
+    """The template in a type that is an instance of one: `Test` of `space::Test<4>`."""
+    while isinstance(node, c_ast.Typename | c_ast.TypeDecl):
+        node = node.type
+    named = node.name if isinstance(node, nodes.NamedType) else None
+    last = named.parts[-1] if isinstance(named, nodes.QualifiedName) else named
+    return last.name if isinstance(last, nodes.TemplateId) else ""
 
 
 def _with_bases(type: CType) -> list[CType]:

@@ -115,7 +115,7 @@ class HostWalk(ObjectCalls):
         used = {name for item in leading for name in called[item] if name != item.decl.name}
         for item in leading:
             if item.decl.name not in used and item.template is None:
-                self._start(item, [])
+                self._start_open(item)
         templates = [item for item in leading if item.template is not None]
         uses = TextualUses(code_of(text) if templates else "")
         for item in templates:
@@ -130,7 +130,7 @@ class HostWalk(ObjectCalls):
         entered = {item for item, *_ in self._instances}
         for item in leading:  # called by a name that several have, or by nobody who is followed
             if item not in entered:
-                self._start(item, [])
+                self._start_open(item)
         for item in leading:
             if any(node not in self._met for node in launches[item]):
                 self._start(item, [], blind=True)
@@ -172,6 +172,17 @@ class HostWalk(ObjectCalls):
         self._enter(item, explicit, [])
         if blind:
             self._steps = steps
+
+    def _start_open(self, item: nodes.Function) -> None:
+        """Run a function that nobody calls; a method of a class template for each instance that the
+        file names.
+        """
+        types = self._class_scopes.named_instances(item)
+        for type in types:
+            known = self._kept_pointers(item, type)
+            self._method(None, item, [], self._object_scope(type, known, "this"))
+        if not types:
+            self._start(item, [])
 
     def _call(self, node: Any) -> Number | None:
         """A call of a function of the file, or of a lambda."""

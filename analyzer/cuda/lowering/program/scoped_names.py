@@ -96,6 +96,10 @@ class ScopedNames(dict[str, Any]):
         """Whether a namespace of that name, at any depth, declares it or what lies in it does."""
         return bool(self._declared.get(name, _NONE).within(namespace))
 
+    def is_of_class(self, name: str) -> bool:
+        """Whether the declaration that a name stands for is a member of a class."""
+        return (name, self.scope_of(name)) in self._of_classes
+
     def scope_of(self, name: str) -> Path:
         """The namespaces around the declaration that a name stands for."""
         chosen = self.get(name)
