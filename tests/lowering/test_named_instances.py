@@ -1,4 +1,4 @@
-"""Methods of class templates are run for the instances to which a file gives names."""
+"""Methods of class templates are run for the instances that a file names."""
 
 from __future__ import annotations
 
@@ -30,6 +30,9 @@ def _launches(rest: str, head: str = _HEAD) -> set[tuple[str, int | None]]:
         "namespace n { typedef ::Test<Policy<64>, float> A; }",
         "using Small = Policy<64>; using A = Test<Small, float>;",
         "typedef Test<Policy<64>, float> A; typedef Test<Policy<64>, float> B;",
+        "template class Test<Policy<64>, float>;",
+        "template struct ::Test<Policy<64>, float>;",
+        "namespace n { using Small = Policy<64>; template struct ::Test<Small, float>; }",
     ],
 )
 def test_the_instance_that_has_a_name(names: str) -> None:
@@ -48,6 +51,8 @@ def test_each_instance_that_has_a_name() -> None:
         "template <int W> using A = Test<Policy<W>, float>;",
         "template <int W> struct In { using A = Test<Policy<W>, float>; };",
         "template <class P, class T> struct Other {}; typedef Other<Policy<64>, float> A;",
+        "template <class P, class T> struct Other {}; template struct Other<Policy<64>, float>;",
+        "extern template struct Elsewhere<Policy<64>, float>;",
     ],
 )
 def test_what_is_open_stays_open(names: str) -> None:

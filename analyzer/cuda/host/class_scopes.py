@@ -3,9 +3,9 @@
 In: a method, or a class. Out: a scope with the constants, enumerators and types of its class and of
 the bases that were read, with `this`, and with data members that are called like a variable of the
 file; the same one for all methods of a class; None for a function that is no method. And the
-instances of its class template to which a file gives names: `typedef Test<Tile<16, 4>> Small;`.
-Not handled: names of bases that were not read; names that a class or a function gives to instances,
-and explicit instantiations of classes.
+instances of its class template that a file names: `typedef Test<Tile<16, 4>> Small;`, and explicit
+instantiations: `template class Test<Tile<16, 4>>;`.
+Not handled: names of bases that were not read; names that a class or a function gives to instances.
 """
 
 from __future__ import annotations
@@ -21,8 +21,11 @@ from .values.kernels import argument_words
 from .values.values import not_known
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from ..lowering.model.ctypes import CType
     from ..lowering.program.program import Program
+    from ..lowering.program.scoped_names import Path
     from ..lowering.types.type_reader import TypeReader
 
 _MOST_INSTANCES = 32  # of one class template that are looked at
@@ -36,7 +39,8 @@ class ClassScopes:
         self._reader = reader
         self._types: dict[int, CType] = {}  # by the id of a class
         self._known: dict[int, tuple[object, Scope]] = {}  # by the id of what a type is made of
-        self._named: dict[str, list[tuple[str, Any]]] | None = None  # aliases, by class template
+        #: Where instances are named, and as what, by class template.
+        self._named: dict[str, list[tuple[Path, Any]]] | None = None
 
     def of(self, function: nodes.Function) -> Scope | None:
         """What is in force around the body of a method."""
@@ -56,27 +60,33 @@ class ClassScopes:
         return self._types[id(definition)]
 
     def named_instances(self, function: nodes.Function) -> list[CType]:
-        """The instances that aliases name of the class template which a function is a method of."""
+        """The instances that the file names of the class template that has a function."""
         type = self.class_of(function)
         origin = None if type is None else type.origin
         if not isinstance(origin, ClassScope) or origin.definition.template is None:
             return []
         if self._named is None:
             self._named = {}
-            aliases, open_ = self._program.aliases, self._program.alias_templates
-            for name, node in aliases.items():
-                written = _template_named(node)
-                if written and name not in open_ and not aliases.is_of_class(name):
-                    self._named.setdefault(written, []).append((name, node))
+            for scope, node in self._naming():
+                if written := _template_named(node):
+                    self._named.setdefault(written, []).append((scope, node))
         found: dict[tuple[str, ...], CType] = {}
-        for name, node in self._named.get(origin.definition.name or "", ())[:_MOST_INSTANCES]:
-            with self._program.seen_from(self._program.aliases.scope_of(name)):
+        for scope, node in self._named.get(origin.definition.name or "", ())[:_MOST_INSTANCES]:
+            with self._program.seen_from(scope):
                 made = self._reader.of_file(node)
             if isinstance(made.origin, ClassScope) and made.origin.definition is origin.definition:
                 words = argument_words(made.origin.scope, origin.definition.template, [])
                 if len(words) == len(origin.definition.template.parameters):
                     found.setdefault(words, made)
         return list(found.values())
+
+    def _naming(self) -> Iterator[tuple[Path, Any]]:
+        """The types that aliases and explicit instantiations name outside of classes, and where."""
+        aliases, open_ = self._program.aliases, self._program.alias_templates
+        for name, node in aliases.items():
+            if name not in open_ and not aliases.is_of_class(name):
+                yield aliases.scope_of(name), node
+        yield from self._program.class_instantiations
 
     def within(self, type: CType) -> Scope:
         """What is in force in the methods of a class, or of an instance of a class template."""

@@ -122,8 +122,10 @@ class ClassBuilder(DeclarationBuilder):
         function.instantiation = True
         return function
 
-    def class_instantiation(self, v: Values, first: int, stop: int) -> None:
-        """`template class A<int>;`: adds nothing to what the kernels show."""
+    def class_instantiation(self, v: Values, first: int, stop: int) -> nodes.ClassInstantiation:
+        """`template class A<int>;`."""
+        type = self.type_id([Specifiers(v[0], first=first, stop=stop), None], first, stop)
+        return nodes.ClassInstantiation(type, coord=self.span(first, stop))
 
     # ---- classes and enumerations --------------------------------------------------------------
 

@@ -70,6 +70,7 @@ class Program:
         #: By the enum's name as well; None where several enums of that name have it.
         self.of_enum: dict[tuple[str, str], tuple[Any, int] | None] = {}
         self.instantiations: dict[str, list[nodes.Function]] = {}  # explicit ones
+        self.class_instantiations: list[tuple[Path, Any]] = []  # where, and the instance's type
         self._of_classes: dict[str, int] = {}  # name → id of the class that declares it
         self.specializations: dict[str, list[nodes.ClassSpecialization]] = {}
         #: Templates that are declared; one that is defined nowhere is its specialisations.
@@ -112,6 +113,8 @@ class Program:
             self._add_class(node)
         elif isinstance(node, nodes.Function) and node.instantiation:
             self.instantiations.setdefault(node.decl.name, []).append(node)
+        elif isinstance(node, nodes.ClassInstantiation):
+            self.class_instantiations.append((self._adding, node.type))
         elif isinstance(node, c_ast.Enum):
             self._add_enum(node)
         elif isinstance(node, nodes.TypeAlias | c_ast.Typedef):

@@ -13,6 +13,7 @@ from .base import (
 from .declarations import (
     Attribute,
     ClassDefinition,
+    ClassInstantiation,
     ClassSpecialization,
     Function,
     MemberInitializer,
@@ -67,6 +68,7 @@ __all__ = [
     "Attribute",
     "Capture",
     "ClassDefinition",
+    "ClassInstantiation",
     "ClassSpecialization",
     "ConditionDeclaration",
     "ConstexprIf",

@@ -132,6 +132,13 @@ def has_virtual_functions(definition: ClassDefinition) -> bool:
     return definition.virtual is Virtual.FUNCTIONS
 
 
+class ClassInstantiation(Extension):
+    """`template class A<int>;`: `type` is the Typename of the instance."""
+
+    __slots__ = ("type",)
+    child_fields = ("type",)
+
+
 class ClassSpecialization(ClassDefinition):
     """`struct A<T, 4> { ... }`: `arguments` are those of its name."""
 
