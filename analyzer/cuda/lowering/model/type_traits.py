@@ -36,10 +36,16 @@ def same(first: CType, second: CType) -> bool | None:
     """Whether two C++ types are one; None where that is not known."""
     if Form.UNKNOWN in (first.form, second.form):
         return None
-    if first.form is not second.form or (first.const, first.volatile) != (
-        second.const,
-        second.volatile,
-    ):
+    if first.const != second.const or first.volatile != second.volatile:
+        return False
+    return same_unqualified(first, second)
+
+
+def same_unqualified(first: CType, second: CType) -> bool | None:
+    """Whether two C++ types are one but for their own `const` and `volatile`."""
+    if Form.UNKNOWN in (first.form, second.form):
+        return None
+    if first.form is not second.form:
         return False
     if first.form in (Form.POINTER, Form.ARRAY):
         if first.extent != second.extent or first.element is None or second.element is None:

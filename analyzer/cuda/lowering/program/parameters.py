@@ -38,10 +38,12 @@ def explicit_head(function: nodes.Function, count: int) -> nodes.Template:
     return nodes.Template([each for each in head if not (varies and each.pack)])
 
 
-def names_in(node: Any) -> list[str]:
-    """The names in the tree of a type, or of a template argument, which may be a value."""
+def names_in(node: Any, but: type | None = None) -> list[str]:
+    """The names in the tree of a type, or of a template argument, which may be a value; not those
+    that nodes of a kind hold.
+    """
     found: list[str] = []
-    for each in nodes.walk(node):
+    for each in nodes.walk(node, but):
         if isinstance(each, c_ast.ID | nodes.TemplateId):
             found.append(each.name)
         found += getattr(each, "names", None) or ()

@@ -8,12 +8,12 @@ of its parameters tell. Not handled: which of several templates a specialisation
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..model.ctypes import Form
 from ..model.scope import Scope
-from ..model.type_traits import same
+from ..model.type_traits import same_unqualified
 from ..program.template_arguments import as_type
 from ..types import constants
 
@@ -112,5 +112,5 @@ def is_same_type(wanted: CType, given: CType) -> bool | None:
     """Whether a specialisation's type is a call's but for `const`; None when one is not known."""
     if Form.UNKNOWN in (wanted.form, given.form):
         return None
-    found = same(replace(given, const=wanted.const, volatile=wanted.volatile), wanted)
+    found = same_unqualified(given, wanted)
     return wanted.name == given.name if found is None else found

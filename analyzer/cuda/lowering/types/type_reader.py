@@ -24,6 +24,7 @@ from .argument_binding import ArgumentBinding
 from .closures import Closures
 from .expression_types import type_of
 from .instances import Instances
+from .open_layouts import OpenLayouts
 from .packing import packed_alignments
 from .plain_types import DEPTH_LIMIT, PlainTypes
 from .specializations import specialized
@@ -47,6 +48,7 @@ class TypeReader:
         self._program = program
         self.closures = Closures(program, self)
         self._layouts: dict[object, CType] = {}
+        self._open = OpenLayouts()
         self._plain = PlainTypes()
         self._file = Scope()
         self._depth = self._pending = 0
@@ -279,6 +281,8 @@ class TypeReader:
         of_file = self._program.classes.get(node.name) is node
         # One in a function or in a class is another in every instance of a template.
         alone = of_file and not self._program.varies(node)
+        if alone and node.template is not None:
+            return self._open.of(node, scope, lambda: self._lay_out(node, scope))
         key = node if alone else (node, scope)
         known = self._layouts.get(key)
         if known is None:
