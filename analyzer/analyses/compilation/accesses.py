@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING
 
 from ...hardware.local_arrays import Residence
 from ...ir.memory import Space
+from ...ir.operation_kinds import AccessKind
 from ...ir.types import Kind
 from ...source.records import dataclass
 from ..pointers.local_arrays import STATIC
-from .held import NOTHING, Held, in_register, whole
+from .held import NOTHING, Held, in_register, words_held
 from .thread_arrays import load, store
-from .values import width_of
+from .values import registers_of_fragment, width_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -36,6 +37,12 @@ _MOST_WORDS = 128  # of an array in registers, or of a structure
 _NAMES = {Space.GENERIC: "", Space.PARAMETER: ".param", Space.CONSTANT: ".const"}
 _OPERANDS = (Space.PARAMETER, Space.CONSTANT)
 _SMALL = (Space.SHARED, Space.LOCAL, *_OPERANDS)  # whose addresses may be constants
+_WHOLE_NAMES = {
+    AccessKind.TILE_LOAD: "wmma.load",
+    AccessKind.TILE_STORE: "wmma.store",
+    AccessKind.MATRIX_LOAD: "ldmatrix.sync",
+    AccessKind.ASYNC_COPY: "cp.async",
+}
 _VECTORS = (8, 16)  # bytes that one instruction loads
 
 
@@ -147,6 +154,8 @@ class Accesses:
         if known is not None:
             return known
         base = emission.value(replace(address, add=0))
+        if access.kind is AccessKind.ASYNC_COPY:
+            others = [replace(each, add=0) for each in others]
         elements = [emission.value(each) for each in others]
         needs: tuple[int, ...] = ()
         if self._is_uniform(base) and space not in _SMALL:
@@ -159,6 +168,8 @@ class Accesses:
             state.memory[space] = object()
             if space is Space.GENERIC:
                 state.anything_written()
+        if access.kind in _WHOLE_NAMES:
+            return emission.note(key, self._as_one(access, reads))
         name = _NAMES.get(space, f".{space.value}")
         if access.reads and access.type.kind is not Kind.VOID:
             word = "atom" if access.atomic else "ld"
@@ -172,6 +183,13 @@ class Accesses:
         for opcode in _stores(access, ("red" if access.atomic else "st") + name):
             emission.emit(opcode, (), reads, needs)
         return NOTHING
+
+    def _as_one(self, access: MemoryAccess, reads: Sequence[int]) -> Held:
+        """An access that is one instruction, however many registers it has."""
+        words = registers_of_fragment(access.type) if access.reads else 0
+        registers = tuple(self._emission.register(1) for _ in range(words))
+        self._emission.emit(_WHOLE_NAMES[access.kind], registers, reads)
+        return words_held(registers)
 
     def _is_uniform(self, value: Held) -> bool:
         """Whether no register holds it that an access could take."""
@@ -197,9 +215,7 @@ class Accesses:
         else:
             for each in registers:
                 emission.emit(f"{name}.f32", (each,), reads, needs)
-        return whole(
-            [(_WORD * at, _WORD, in_register(each, 1)) for at, each in enumerate(registers)]
-        )
+        return words_held(registers)
 
 
 def _stores(access: MemoryAccess, name: str) -> list[str]:

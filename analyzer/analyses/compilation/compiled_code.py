@@ -45,7 +45,7 @@ from .joins import Joins
 from .places import Places
 from .streams import Pointers, stream_of
 from .unrolling import copies_of_loops
-from .values import Values, width_of
+from .values import Values, given_held, width_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Mapping, Sequence
@@ -371,7 +371,7 @@ class _Walk:
         width = width_of(value.type)
         if isinstance(value, Parameter):
             return self._emission.given(value, width)
-        return Held(value, width=width)
+        return given_held(value)
 
     def _special(self, value: SpecialRegister) -> Held:
         emission, key = self._emission, ("special", value.register, value.name)

@@ -14,9 +14,12 @@ from typing import TYPE_CHECKING
 from ...source.records import dataclass
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Hashable, Sequence
 
     from ...ir.memory import MemoryObject
+
+
+_WORD = 4  # bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +70,12 @@ def whole(fields: list[tuple[int, int, Held]]) -> Held:
     registers = tuple(one for _, _, part in parts for one in part.registers)
     varying = any(part.varying for _, _, part in parts)
     return Held(root, registers, width=max(1, len(parts)), varying=varying, fields=parts)
+
+
+def words_held(registers: Sequence[int]) -> Held:
+    """An aggregate each word of which is in a register."""
+    words = [(_WORD * at, _WORD, in_register(each, 1)) for at, each in enumerate(registers)]
+    return whole(words) if words else NOTHING
 
 
 def part_of(value: Held, offset: int, size: int) -> Held:

@@ -14,6 +14,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from ...ir.memory import Space
 from ...ir.operations import (
     EFFECTS,
     Branch,
@@ -28,7 +29,7 @@ from ...ir.operations import (
     unconverted,
 )
 from ...ir.types import Kind
-from ...ir.values import Constant, Parameter, whole_number
+from ...ir.values import Constant, ObjectAddress, Parameter, whole_number
 from ...source.records import dataclass
 from .opcodes import has_loop, operations_of
 
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from ..dataflow.facts import DataflowFacts
 
 _MOST_ASKED = 4_000  # operations, where the source asks for it
+_ENOUGH = 1_000  # operations of more copies than that, which hold no more than these
 _MOST = 400  # operations of a loop that is unrolled whole
 _MOST_COPIES = 512
 _MOST_IN_PART = 150  # operations of the copies of a part
@@ -71,9 +73,12 @@ def copies_of_loops(facts: DataflowFacts) -> dict[Block, Copies]:
     for loop in reversed(facts.flow.loops):  # inner ones first
         inner = [each.header for each in facts.flow.loops if each.parent is loop]
         alone = all(header in found and found[header].whole for header in inner)
-        size = _Sizes(facts, loop).own + sum([sizes[header] for header in inner])
+        own = _Sizes(facts, loop)
+        size = own.own + sum([sizes[header] for header in inner])
         copies = _copies(facts, loop, size, alone=alone)
         sizes[loop.header] = size
+        if copies is not None and copies.whole:
+            sizes[loop.header] = max(size - own.elements, 0)
         if copies is not None:
             found[loop.header] = copies
             sizes[loop.header] *= copies.count if not copies.rest else 2 * copies.count - 1
@@ -100,6 +105,8 @@ class _Sizes:
         for each in self._operations:
             if each.opcode in _FREE or each in self._control or each in self._fixed:
                 continue
+            if isinstance(each, MemoryAccess) and _is_element(each.operands[0], at_number=True):
+                continue
             if each.opcode not in EFFECTS and not isinstance(each, MemoryAccess):
                 if self._is_folded(each):
                     continue
@@ -109,6 +116,17 @@ class _Sizes:
                 seen.add(key)
             count += _weight(each)
         return count
+
+    @property
+    def elements(self) -> int:
+        """Accesses to elements of a thread's arrays, which registers hold once loops are unrolled
+        whole.
+        """
+        accesses = [each for each in self._operations if isinstance(each, MemoryAccess)]
+        elements = [each for each in accesses if _is_element(each.operands[0])]
+        return len(elements) - sum(
+            _is_element(each.operands[0], at_number=True) for each in elements
+        )
 
     @cached_property
     def _control(self) -> set[Value]:
@@ -153,6 +171,15 @@ class _Sizes:
         return operation.type.kind is Kind.POINTER and operation.opcode in _STEPS
 
 
+def _is_element(address: Value, *, at_number: bool = False) -> bool:
+    """Whether an address is in an array of the thread: anywhere, or at a constant place."""
+    while isinstance(address, Operation) and address.type.kind is Kind.POINTER:
+        address, *distances = address.operands
+        if at_number and any(not isinstance(each, Constant) for each in distances):
+            return False
+    return isinstance(address, ObjectAddress) and address.object.space is Space.LOCAL
+
+
 def _key(value: Value) -> Hashable:
     return ("constant", value.value) if isinstance(value, Constant) else id(value)
 
@@ -179,7 +206,8 @@ def _copies(facts: DataflowFacts, loop: Loop, size: int, *, alone: bool) -> Copi
     begins = _begins_at_a_number(loop)
     if asked:
         rest = begins and (times is None or bool(times % asked))
-        return Copies(asked, False, rest) if asked * size <= _MOST_ASKED else None
+        count = asked if asked * size <= _MOST_ASKED else min(asked, _ENOUGH // max(size, 1))
+        return Copies(count, False, rest) if count > 1 else None
     operations = [each for block in loop.blocks for each in block.operations]
     if any(isinstance(each, _KEPT) or has_loop(each) for each in operations):
         return None

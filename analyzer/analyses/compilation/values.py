@@ -14,10 +14,11 @@ from operator import add, mul, neg, sub, truediv
 from typing import TYPE_CHECKING
 
 from ...ir.arithmetic import evaluate, wrap
-from ...ir.operation_kinds import SEEN
+from ...ir.operation_kinds import SEEN, Function
 from ...ir.operations import Compare, Convert, Field, Opcode, Operation, Pure
 from ...ir.types import Kind
-from .held import Held, in_register, number_held, part_of, whole
+from ...ir.values import Unknown
+from .held import Held, in_register, number_held, part_of, whole, words_held
 from .opcodes import has_call, has_division, opcode_of, registers_between
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 _WORD = 4  # bytes
 _DOUBLE = 64  # bits
+_WIDEST_FRAGMENT = 64  # registers; those of `wmma` have 8 or less
 _WIDEST = 8  # registers of a value whose type is not known to be smaller
 _SUMS = frozenset({Opcode.ADD, Opcode.SUB})
 _FLOATING: dict[Opcode, Callable[..., float]] = {
@@ -207,6 +209,11 @@ class Values:
     def _of_function(self, operation: Pure, operands: Sequence[Held]) -> Held:
         """A function of a library: what it holds in between lives at once."""
         emission = self._emission
+        if operation.function is Function.MATRIX_PRODUCT and operation.type.kind is Kind.AGGREGATE:
+            words = registers_of_fragment(operation.type)
+            registers = tuple(emission.register(1) for _ in range(words))
+            emission.emit(opcode_of(operation), registers, emission.reads(operands))
+            return words_held(registers)
         if operation.function in SEEN:
             emission.emit("call", (), emission.reads(operands))
             emission.code.calls.append(operation.name)
@@ -287,6 +294,19 @@ def _aggregate(operation: Operation, operands: Sequence[Held]) -> Held:
         fields.append((at, size, part))
         at += size
     return whole(fields)
+
+
+def given_held(value: Value) -> Held:
+    """What code is given without computing it; of an aggregate that is not known, each word."""
+    width = width_of(value.type)
+    if not isinstance(value, Unknown) or value.type.kind is not Kind.AGGREGATE or width < 2:
+        return Held(value, width=width)
+    return whole([(_WORD * at, _WORD, Held((value, at))) for at in range(width)])
+
+
+def registers_of_fragment(type: Type) -> int:
+    """How many registers a thread has of a fragment of a matrix, each for itself."""
+    return min(ceil((type.bits or 0) / 32), _WIDEST_FRAGMENT)
 
 
 def width_of(type: Type) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from analyses.compiled import mnemonics
+from analyses.compiled import code_of, mnemonics
 
 
 def test_what_was_loaded_is_not_loaded_again() -> None:
@@ -42,3 +42,39 @@ def test_vectors_are_one_access_and_structures_several() -> None:
 
 def test_atomics_are_instructions() -> None:
     assert "atom" in mnemonics("out[0] = atomicAdd(&out[1], 1.0f);")
+
+
+TILES = """
+using namespace nvcuda::wmma;
+fragment<matrix_a, 16, 16, 16, half, row_major> a;
+fragment<matrix_b, 16, 16, 16, half, row_major> b;
+fragment<accumulator, 16, 16, 16, {element}> c{several};
+fill_fragment(c{at}, 0);
+for (int i = 0; i < n; ++i) {{
+    load_matrix_sync(a, in + i * 16, 64);
+    load_matrix_sync(b, in + i * 1024, 64);
+    mma_sync(c{at}, a, b, c{at});
+    asm volatile("bar.sync 0;");
+}}
+store_matrix_sync(out, c{at}, n, mem_row_major);
+"""
+
+
+@pytest.mark.parametrize(("element", "registers"), [("float", 8), ("half", 4)])
+@pytest.mark.parametrize("several", ["", "[2]"])
+def test_fragments_have_the_registers_that_nvcc_gives_them(
+    element: str, registers: int, several: str
+) -> None:
+    body = TILES.format(element=element, several=several, at=several and "[1]")
+    code = code_of(body, f"{element} *out, const half *in, int n")
+    ops = [op for block in code.blocks for op in block if op.kind.mnemonic == "wmma"]
+    loads = [len(op.writes) for op in ops if "load" in op.kind.modifiers]
+    assert set(loads) == {4}  # halves of factors are there twice
+    (store,) = [len(op.reads) for op in ops if "store" in op.kind.modifiers]
+    assert store >= registers
+    assert [op.kind.mnemonic for block in code.blocks for op in block].count("ld") == 0
+
+
+def test_an_asynchronous_copy_is_one_instruction_that_stores_no_register() -> None:
+    body = "__shared__ float s[64]; __pipeline_memcpy_async(&s[n], &in[n + 4], 16); out[0] = s[0];"
+    assert mnemonics(body).count("cp") == 1

@@ -90,3 +90,9 @@ def test_functions_count_as_operations(function: str, most: int) -> None:
     body = body.replace("in[i]", "((const double *)in)[i]") if number == "double" else body
     assert copies(body.format(most)) == [Copies(most, whole=True)]
     assert Copies(3 * most, whole=True) not in copies(body.format(3 * most)) or most == 64
+
+
+def test_elements_of_arrays_in_unrolled_loops_do_not_count_in_the_loop_around() -> None:
+    inner = "for (int k = 0; k < 16; ++k) a[k] = a[k] * x + 1; "
+    body = f"float a[16] = {{}}; for (int i = 0; i < n; ++i) {{ float x = in[i]; {inner} }} "
+    assert copies(body + "out[0] = a[0] + a[15];") == [Copies(16, whole=True), REST]

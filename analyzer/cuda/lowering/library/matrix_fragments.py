@@ -16,13 +16,21 @@ from ....ir.operations import MemoryAccess
 from ....ir.tiles import Lines, TileAccess
 from ....ir.values import whole_number
 from ..model import ctypes
-from ..model.scope import ClassPlace, FieldPlace, LibraryClass, PartPlace, VariablePlace
+from ..model.scope import (
+    ClassPlace,
+    FieldPlace,
+    LibraryClass,
+    MemoryPlace,
+    PartPlace,
+    Typed,
+    VariablePlace,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ..model.ctypes import CType
-    from ..model.scope import Fragment, Place, Typed
+    from ..model.scope import Fragment, Place
     from ..state.context import Context
 
 COLUMN_MAJOR = 1  # of `layout_t`
@@ -46,8 +54,11 @@ def change(context: Context, place: Place, by: str) -> None:
 
 
 def _load(context: Context, places: list[Place]) -> Typed:
-    _access(context, AccessKind.TILE_LOAD, places[1], places[0], places[2:])
-    change(context, places[0], "wmma::load_matrix_sync")
+    loaded = _access(context, AccessKind.TILE_LOAD, places[1], places[0], places[2:])
+    if loaded.type is ir.VOID:
+        change(context, places[0], "wmma::load_matrix_sync")
+    else:
+        context.write(places[0], Typed(loaded, places[0].type))
     return context.nothing()
 
 
@@ -58,7 +69,7 @@ def _store(context: Context, places: list[Place]) -> Typed:
 
 def _access(
     context: Context, kind: AccessKind, to: Place, fragment: Place, rest: list[Place]
-) -> None:
+) -> MemoryAccess:
     """A tile in memory; `rest` is the distance of its lines, in elements, and the layout."""
     pointer = context.read(to)
     element = pointer.type.element or ctypes.unknown("auto")
@@ -68,12 +79,24 @@ def _access(
     where, name = context.builder.location, context.builder.location.span.excerpt
     shape = _fragment(fragment.type)
     lines = None if shape is None else _lines(shape, element, [*numbers, None, None])
+    result = _registers(shape) if kind is AccessKind.TILE_LOAD else ir.VOID
+    made: MemoryAccess
     if shape is None or lines is None:
-        made = MemoryAccess(kind, ir.VOID, operands, where, element=element.ir(), name=name)
+        made = MemoryAccess(kind, result, operands, where, element=element.ir(), name=name)
     else:
         words = f"{shape.use} {shape.rows}x{shape.columns} {lines.count}"
-        made = TileAccess(kind, operands, where, lines, words, element=element.ir(), name=name)
+        made = TileAccess(
+            kind, operands, where, lines, words, type=result, element=element.ir(), name=name
+        )
     context.builder.emit(made)
+    return made
+
+
+def _registers(shape: Fragment | None) -> ir.Type:
+    """What a load fills of a fragment, as far as that is known."""
+    if shape is None or not shape.registers:
+        return ir.VOID
+    return ir.Type(ir.Kind.AGGREGATE, 32 * shape.registers, name="fragment")
 
 
 def _fragment(type: CType) -> Fragment | None:
@@ -97,15 +120,22 @@ def _lines(shape: Fragment, element: CType, given: list[int | None]) -> Lines | 
 
 def _multiply(context: Context, places: list[Place]) -> Typed:
     factors = [context.read(place).value for place in places[1:4]]
-    if is_variable(places[0]):
+    if _is_written(places[0]):
         product = context.pure(Function.MATRIX_PRODUCT, factors, places[0].type)
         context.write(places[0], product)
     return context.nothing()
 
 
 def _set(context: Context, places: list[Place]) -> Typed:
-    change(context, places[0], "a wmma operation")
+    if _is_written(places[0]):
+        value = context.unknown(places[0].type, "changed by a wmma operation")
+        context.write(places[0], value)
     return context.nothing()
+
+
+def _is_written(place: Place) -> bool:
+    """Whether a fragment is kept where it is written: in memory, if its size is known."""
+    return is_variable(place) or (isinstance(place, MemoryPlace) and place.type.size is not None)
 
 
 _FUNCTIONS: dict[str, Callable[[Context, list[Place]], Typed]] = {

@@ -93,7 +93,7 @@ class CType:
             return ir.POINTER
         if self.form is Form.VOID:
             return ir.VOID
-        if self.form is Form.UNKNOWN:
+        if self.form is Form.UNKNOWN and self.size is None:
             return ir.UNKNOWN
         bits = None if self.size is None else self.size * 8
         return ir.Type(ir.Kind.AGGREGATE, bits, name=self.name)

@@ -302,6 +302,7 @@ class Fragment:
     rows: int
     columns: int
     row_major: bool | None = None
+    registers: int | None = None  # of 32 bits, of a thread; halves of factors are there twice
 
 
 @dataclass(frozen=True, slots=True)

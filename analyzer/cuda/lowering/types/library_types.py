@@ -8,6 +8,7 @@ file's own, unless a header of the toolkit has it; so is one in a namespace of t
 from __future__ import annotations
 
 from dataclasses import replace
+from math import ceil
 from typing import TYPE_CHECKING, Any
 
 from ....ir.operations import BarrierKind
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
 
 _LAYOUTS = {"row_major": True, "col_major": False}
 _LEAST_OF_FRAGMENT = 5  # template arguments
+_BITS = {"tf32": 32, "u4": 4, "s4": 4, "b1": 1}  # of elements that only fragments have
+_BITS_OF_REGISTER = 32 * 32  # of all lanes
+_WORDS_OF_HALVES = 8  # of a factor, however many a lane fills
 GROUP_BARRIERS = {
     "thread_block": BarrierKind.BLOCK,
     "thread_block_tile": BarrierKind.WARP,
@@ -144,10 +148,18 @@ def _fragment(name: nodes.TemplateId, scope: Scope, program: Program, reader: Ty
     shapes = {"matrix_a": (m, k), "matrix_b": (k, n), "accumulator": (m, n)}
     word = _last_word(use)
     rows, columns = shapes.get(word, (None, None))
-    made = None
+    made, size = None, None
     if isinstance(rows, int) and isinstance(columns, int):
-        made = Fragment(word, rows, columns, _LAYOUTS.get(_last_word(layout)))
-    return CType(Form.UNKNOWN, name.name, origin=LibraryClass(name.name, fragment=made))
+        held = reader.read(as_type(name.arguments[4]), scope)
+        bits = 8 * held.size if held.size else _BITS.get(held.name.rpartition(":")[2])
+        registers = None if bits is None else rows * columns * bits // _BITS_OF_REGISTER
+        made = Fragment(word, rows, columns, _LAYOUTS.get(_last_word(layout)), registers)
+        if registers:
+            halves = word != "accumulator" and held.form is Form.FLOAT and held.size == 2
+            words = _WORDS_OF_HALVES if halves and "bf" not in held.name else registers
+            size = 8 * ceil(words / 2)
+    origin = LibraryClass(name.name, fragment=made)
+    return CType(Form.UNKNOWN, name.name, size, size and 8, origin=origin)
 
 
 def _last_word(argument: Any) -> str:
