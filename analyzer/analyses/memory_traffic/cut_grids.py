@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from .facts import TrafficFacts
 
 _SCALING = frozenset({Opcode.MUL, Opcode.SHL, Opcode.DIV, Opcode.SHR})
+_DIVIDING = frozenset({Opcode.DIV, Opcode.SHR})
 _AXES = (
     {Special.BLOCK_X, Special.THREAD_X},
     {Special.BLOCK_Y, Special.THREAD_Y},
@@ -110,10 +111,17 @@ def _guard(facts: TrafficFacts, parameter: Parameter, axis: int) -> Operation | 
             continue
         first, second = (set(backward_slice(each)) for each in operation.operands)
         for index, size in ((first, second), (second, first)):
-            compared = parameter in size and parameter not in index
+            compared = parameter in size and parameter not in index and not _has_quotient(size)
             if compared and _is_index(index, axis):
                 return operation
     return None
+
+
+def _has_quotient(parts: set[Value]) -> bool:
+    """Whether something is divided: where threads of `n / 2` elements are wanted, the grid is made
+    for those.
+    """
+    return any(isinstance(each, Operation) and each.opcode in _DIVIDING for each in parts)
 
 
 def _beyond(guard: Operation, parameter: Parameter) -> int:
