@@ -81,7 +81,7 @@ def _finding(facts: KernelFacts, found: OutOfBounds) -> Finding:
     touch, item, offset = found.outside.touch, found.outside.item, found.outside.offset
     launch = found.candidate.context.launch.launch
     thread = thread_at(launch.block, touch.thread)
-    name, width = f"thread {triple(thread)}", touch.access.width or 1
+    name, width = f"thread {triple(thread)}", touch.event.width or 1
     size = plural(item.size or 0, "byte")
     beyond = f"{reach(offset, width)} of {item.name}, which has only {size}"
     where = f"{plural(-offset, 'byte')} before {item.name}" if offset < 0 else beyond

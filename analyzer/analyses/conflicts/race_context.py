@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from ...ir.asynchronous import SizedAccess
 from ...ir.operations import (
     AccessKind,
     Compare,
@@ -143,14 +144,16 @@ class RaceContext:
         return any(map(self.program.is_assumed, self.decides(access, loops=True)))
 
     def leaves_by_example(self, access: MemoryAccess) -> bool:
-        """Whether an assumed number has a part in where an access goes, or if it is executed; not
-        how often: a loop of any number of iterations that does not lead it elsewhere comes to it.
-        Nor at an edge of the data: blocks before it come to what they guard against its size.
+        """Whether an assumed number has a part in which bytes an access touches, or if it is
+        executed; not how often: a loop of any number of iterations that does not lead it elsewhere
+        comes to it. Nor at an edge of the data: blocks before it come to what they guard against
+        its size.
         """
         flow = self.program.flow
-        if self.rests_on_assumed(access.address):
+        covered = [access.address, *([access.extent] if isinstance(access, SizedAccess) else ())]
+        if any(map(self.rests_on_assumed, covered)):
             return True
-        made = set(backward_slice(access.address))
+        made = {part for value in covered for part in backward_slice(value)}
         for edge in flow.controlling_edges(access.block):
             if not self.rests_on_assumed(edge.branch.terminator.operands[0]):
                 continue

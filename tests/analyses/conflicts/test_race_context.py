@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from warplint.analyzer.analyses.block_execution.access_events import ThreadAccess
 from warplint.analyzer.analyses.conflicts.race_context import RaceContext
+from warplint.analyzer.ir.asynchronous import SizedAccess
 from warplint.analyzer.ir.operations import MemoryAccess
 from warplint.analyzer.ir.values import Special
 
@@ -40,6 +41,14 @@ def test_an_access(body: str, *, numbers: bool, leaves: bool, peculiar: bool) ->
     assert context.depends_on_numbers(access) is numbers
     assert context.leaves_by_example(access) is leaves
     assert context.is_peculiarly_placed(access) is peculiar
+
+
+def test_the_bytes_that_are_filled_are_an_example_where_their_number_is() -> None:
+    facts = kernel("memset(s + 1, 0, n);")
+    (access,) = (each for each in facts.accesses if isinstance(each, SizedAccess))
+    context = RaceContext(facts.launches[0])
+    assert not context.depends_on_numbers(access)  # where it begins
+    assert context.leaves_by_example(access)  # where it ends
 
 
 def test_what_decides_with_and_without_loops() -> None:
