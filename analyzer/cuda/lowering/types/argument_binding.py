@@ -64,17 +64,22 @@ class ArgumentBinding:
     def _bind_value(
         self, parameter: nodes.TemplateParameter, argument: Any, where: Scope, inner: Scope
     ) -> None:
-        """A number, a function, a member or a lambda; an object is not known."""
+        """A number, a function, a member or a lambda; an object is not known. Where what stands
+        before the name is no type, it may be a concept: `template <Number T>` takes a type.
+        """
         if isinstance(argument, nodes.Lambda):
             type = self._reader.closures.of(argument, where)
             held = Unknown(type.ir(), "a lambda", per_thread=False)
             inner.names[parameter.name] = ValuePlace(Typed(held, type))
             return
         type, value = self._reader.read(parameter.type, inner), self._constant(argument, where)
+        given = self._type(argument, where) if type.form is Form.UNKNOWN else type
         found = function_named(argument, where, self._program)
         found = found or member_named(argument, where, self._reader)
         if value is not None and type.form is not Form.CLASS:
             inner.names[parameter.name] = constant_places.place(value, ctypes.holding(type, value))
+        elif type.form is Form.UNKNOWN and given.form is not Form.UNKNOWN:
+            self._instances.bind(inner, parameter.name, given)
         elif found is not None:
             inner.names[parameter.name] = found
 
@@ -85,7 +90,9 @@ class ArgumentBinding:
         written, is_whole = template_packs.spread(arguments, outer)
         for index, parameter in enumerate(template.parameters):
             name = parameter.name
-            if not name or name in inner.types or name in inner.names:
+            if not name or name in inner.names:
+                continue
+            if name in inner.types and parameter.kind != "value":
                 continue
             if parameter.pack and index >= len(written) and is_whole:
                 self._bind_pack(parameter, [], inner)
