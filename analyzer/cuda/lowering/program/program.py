@@ -92,6 +92,9 @@ class Program:
         for name, (declared, scope) in self._undefined.items():
             if name in self.specializations and not self.classes.is_declared(name):
                 self.classes.declare(name, declared, scope)
+        self._add_enums_of_libraries()
+
+    def _add_enums_of_libraries(self) -> None:
         for name, members in LIBRARY_ENUMS.items():
             self._add_library_enum(name, members)
         for name, number in ENUMERATORS.items():
