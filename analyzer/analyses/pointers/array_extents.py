@@ -134,9 +134,11 @@ class ArrayExtents:
         if value.opcode is Opcode.SUB and not _is_size(value.operands[1]):
             return parts[0]
         found = _of_two(value.opcode, *parts)
-        if found is not None and value.type.signed and found > number_range(value.type)[1]:
-            self._fits = False
-        return found
+        if found is None:
+            return None
+        least, most = number_range(value.type)
+        self._fits = self._fits and not (value.type.signed and found > most)
+        return min(max(found, least), most)  # each product would have twice the digits else
 
 
 def _is_size(value: Value) -> bool:

@@ -56,6 +56,7 @@ def test_the_largest_size_that_fits(body: str, most: int) -> None:
         "p[q[n % 2]] = 1;",  # data
         "__shared__ int s[64]; s[threadIdx.x] = n * m; p[0] = s[0];",
         "p[n - m] = 1;",
+        f"unsigned long i = n; {'i = i * i;' * 60} p[i % 64] = 1;",  # of 2 ** 60 digits as they are
         "if (n < m + m) p[n % 64] = 1;",
         "if (0 < n + m) p[0] = 1;",
     ],
