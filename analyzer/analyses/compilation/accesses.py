@@ -20,7 +20,7 @@ from ...source.records import dataclass
 from ..pointers.local_arrays import STATIC
 from .held import NOTHING, Held, in_register, words_held
 from .thread_arrays import load, store
-from .values import registers_of_fragment, width_of
+from .values import fragment_made, width_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -169,7 +169,8 @@ class Accesses:
             if space is Space.GENERIC:
                 state.anything_written()
         if access.kind in _WHOLE_NAMES:
-            return emission.note(key, self._as_one(access, reads))
+            made = fragment_made(emission, _WHOLE_NAMES[access.kind], access.type, reads)
+            return emission.note(key, made)
         name = _NAMES.get(space, f".{space.value}")
         if access.reads and access.type.kind is not Kind.VOID:
             word = "atom" if access.atomic else "ld"
@@ -183,13 +184,6 @@ class Accesses:
         for opcode in _stores(access, ("red" if access.atomic else "st") + name):
             emission.emit(opcode, (), reads, needs)
         return NOTHING
-
-    def _as_one(self, access: MemoryAccess, reads: Sequence[int]) -> Held:
-        """An access that is one instruction, however many registers it has."""
-        words = registers_of_fragment(access.type) if access.reads else 0
-        registers = tuple(self._emission.register(1) for _ in range(words))
-        self._emission.emit(_WHOLE_NAMES[access.kind], registers, reads)
-        return words_held(registers)
 
     def _is_uniform(self, value: Held) -> bool:
         """Whether no register holds it that an access could take."""

@@ -210,10 +210,8 @@ class Values:
         """A function of a library: what it holds in between lives at once."""
         emission = self._emission
         if operation.function is Function.MATRIX_PRODUCT and operation.type.kind is Kind.AGGREGATE:
-            words = registers_of_fragment(operation.type)
-            registers = tuple(emission.register(1) for _ in range(words))
-            emission.emit(opcode_of(operation), registers, emission.reads(operands))
-            return words_held(registers)
+            reads = emission.reads(operands)
+            return fragment_made(emission, opcode_of(operation), operation.type, reads)
         if operation.function in SEEN:
             emission.emit("call", (), emission.reads(operands))
             emission.code.calls.append(operation.name)
@@ -304,9 +302,12 @@ def given_held(value: Value) -> Held:
     return whole([(_WORD * at, _WORD, Held((value, at))) for at in range(width)])
 
 
-def registers_of_fragment(type: Type) -> int:
-    """How many registers a thread has of a fragment of a matrix, each for itself."""
-    return min(ceil((type.bits or 0) / 32), _WIDEST_FRAGMENT)
+def fragment_made(emission: Emission, opcode: str, type: Type, reads: Sequence[int]) -> Held:
+    """What one instruction makes of a fragment of a matrix: a thread's words, each for itself."""
+    words = min(ceil((type.bits or 0) / 32), _WIDEST_FRAGMENT)
+    registers = tuple(emission.register(1) for _ in range(words))
+    emission.emit(opcode, registers, reads)
+    return words_held(registers)
 
 
 def width_of(type: Type) -> int:

@@ -78,7 +78,6 @@ class ArrayExtents:
         """How many bytes after the start of its array an access begins at most."""
         block = access.block
         if block not in self._known:
-            self._known[block] = {}
             self._known[block] = dict(self._bounds(block))
         return self._most(access.address, self._known[block], _DEEPEST)
 

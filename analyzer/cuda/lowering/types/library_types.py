@@ -155,8 +155,8 @@ def _fragment(name: nodes.TemplateId, scope: Scope, program: Program, reader: Ty
         registers = None if bits is None else rows * columns * bits // _BITS_OF_REGISTER
         made = Fragment(word, rows, columns, _LAYOUTS.get(_last_word(layout)), registers)
         if registers:
-            halves = word != "accumulator" and held.form is Form.FLOAT and held.size == 2
-            words = _WORDS_OF_HALVES if halves and "bf" not in held.name else registers
+            halves = word != "accumulator" and held.name == ctypes.HALF.name
+            words = _WORDS_OF_HALVES if halves else registers
             size = 8 * ceil(words / 2)
     origin = LibraryClass(name.name, fragment=made)
     return CType(Form.UNKNOWN, name.name, size, size and 8, origin=origin)
