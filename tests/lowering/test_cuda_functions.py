@@ -96,3 +96,20 @@ def test_inline_assembly_is_known_by_its_statement() -> None:
     assembly = 'asm volatile("st.global.s32 [%0], 1;" :: "l"(p));'
     facts = body_facts(f"int asm_of = p[1]; {assembly} p[2] = asm_of;")
     assert [each.from_inline_asm for each in facts.accesses] == [False, True, False]
+
+
+@pytest.mark.parametrize(
+    ("call", "whole"),
+    [
+        ("__match_any_sync(x[0])", False),  # the mask is missing: it does not compile
+        ("__match_any_sync(~0u, x[0])", True),
+        ("__shfl_down_sync(~0u, x[0])", False),
+        ("__shfl_down_sync(~0u, x[0], 1)", True),
+        ("__ballot_sync(x[0])", False),
+        ("__ballot_sync(~0u, x[0])", True),
+    ],
+)
+def test_a_call_that_lacks_an_argument_is_of_an_unknown_function(call: str, whole: bool) -> None:
+    facts = body_facts(f"x[1] = {call};", parameters="int *x")
+    assert bool(facts.every(WarpOperation)) is whole
+    assert bool(facts.every(Call)) is not whole

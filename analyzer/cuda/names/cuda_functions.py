@@ -95,6 +95,11 @@ LEAST = {
     "__pipeline_memcpy_async": 3,
     **dict.fromkeys((*STORES, *PRODUCTS), 2),
     **dict.fromkeys((*LOADS, *CASTS), 1),
+    **dict.fromkeys(WARP_SHUFFLES, 2),
+    **{f"{name}_sync": 3 for name in WARP_SHUFFLES},
+    **{f"{name}_sync": 2 for name in WARP_VOTES},
+    **dict.fromkeys((*WARP_MATCHES, *WARP_REDUCTIONS), 2),
+    "__match_all_sync": 3,
 }
 #: What compilers call them: `__builtin_popcountll`.
 _COUNTING = {
