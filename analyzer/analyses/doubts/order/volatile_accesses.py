@@ -1,14 +1,15 @@
 """Volatile accesses: the author means them for other threads, and may have ordered them.
 
 In: two threads of a block, one of them with a volatile access. Out: whether nothing speaks for a
-mistake. What does: both are lanes of one warp, which `volatile` no longer orders; a plain store
-meets an atomic operation; one of the two holds a lock and the other one writes without any; or they
-meet in a volatile array that nothing but barriers speaks for. There each thread that stores has an
-element of its own, or a single thread stores what others make results of; the kernel has barriers
-of the block, and no loop of it waits for what is read in the array: one that counts up to a number
-from there does not, nor one with a barrier inside. Such a `volatile` is for the lanes of a warp,
-that once ran in step; who means it for a flag waits for it, and who means it for a number that
-anybody may see only decides by it.
+mistake. What does: both are lanes of one warp, which `volatile` no longer orders, but for a loop
+that reads until what the other one has written before is there: `while (count < blocks);`; a plain
+store meets an atomic operation; one of the two holds a lock and the other one writes without any;
+or they meet in a volatile array that nothing but barriers speaks for. There each thread that stores
+has an element of its own, or a single thread stores what others make results of; the kernel has
+barriers of the block, and no loop of it waits for what is read in the array: one that counts up to
+a number from there does not, nor one with a barrier inside. Such a `volatile` is for the lanes of a
+warp, that once ran in step; who means it for a flag waits for it, and who means it for a number
+that anybody may see only decides by it.
 Not handled: arrays that are handed to functions which are not read.
 """
 
@@ -21,6 +22,7 @@ from ....ir.operations import AccessKind, Barrier, BarrierKind, MemoryAccess
 from ...block_execution.per_thread import PerThread
 from ...block_execution.thread_vectors import size
 from ...dataflow.induction import induction
+from ...dataflow.paths import can_reach
 from ...dataflow.slices import backward_slice, forward_slice
 from ...pointers.memory_model import is_lost_store
 from ..question.doubt import Doubt, Effect
@@ -41,9 +43,19 @@ def _may_be_meant(candidate: BlockCandidate) -> bool:
     if not any(access.volatile for access in candidate.accesses):
         return False
     lost = first.must and second.must and is_lost_store(*candidate.accesses)
-    if candidate.conflict.same_warp or lost or _leaves_lock(candidate):
+    in_step = candidate.conflict.same_warp and not _waits_for(*candidate.accesses, candidate.facts)
+    if in_step or lost or _leaves_lock(candidate):
         return False
     return not _is_scratch(candidate.facts, candidate.conflict)
+
+
+def _waits_for(first: MemoryAccess, second: MemoryAccess, facts: ConflictFacts) -> bool:
+    """Whether one of two accesses is the read of a loop that waits for what is written before."""
+    for spin in facts.spins:
+        other = {first: second, second: first}.get(spin.read)
+        if other is not None and spin.read.volatile:
+            return not can_reach(facts.flow, spin.read, other)
+    return False
 
 
 def _leaves_lock(candidate: BlockCandidate) -> bool:
