@@ -44,8 +44,28 @@ class Special(QuickEnum):
     LANE_MASK_GT = "lanemask_gt"
     CLOCK = "clock"  # every register that tells time
     DYNAMIC_SHARED_SIZE = "dynamic_smem_size"
+    CLUSTER_RANK = "cluster_ctarank"  # of a block among those of its cluster
+    CLUSTER_BLOCKS = "cluster_nctarank"
+    CLUSTER_X = "cluster_ctaid.x"
+    CLUSTER_Y = "cluster_ctaid.y"
+    CLUSTER_Z = "cluster_ctaid.z"
+    CLUSTER_SIZE_X = "cluster_nctaid.x"
+    CLUSTER_SIZE_Y = "cluster_nctaid.y"
+    CLUSTER_SIZE_Z = "cluster_nctaid.z"
     OTHER = "other"
 
+
+#: Which block of its cluster a block is.
+IN_CLUSTER = frozenset(
+    (Special.CLUSTER_RANK, Special.CLUSTER_X, Special.CLUSTER_Y, Special.CLUSTER_Z)
+)
+
+CLUSTER_SIZES = frozenset(
+    (
+        *(Special.CLUSTER_BLOCKS, Special.CLUSTER_SIZE_X),
+        *(Special.CLUSTER_SIZE_Y, Special.CLUSTER_SIZE_Z),
+    )
+)
 
 _NO_OPERANDS: list[Value] = []  # one for all, to which nothing is added
 

@@ -18,13 +18,15 @@ from warplint.analyzer.ir.operations import (
     BarrierKind,
     Call,
     Fence,
+    Field,
     MemoryAccess,
     OpaqueOperation,
     Pure,
     WarpOperation,
+    unconverted,
 )
 from warplint.analyzer.ir.unfollowed import TOO_DEEP, TOO_LARGE
-from warplint.analyzer.ir.values import Constant
+from warplint.analyzer.ir.values import Constant, Special, SpecialRegister
 
 if TYPE_CHECKING:
     from warplint.analyzer.ir.kernel import Kernel
@@ -213,6 +215,39 @@ def test_functors_and_lambdas() -> None:
 def test_barriers(call: str, kind: BarrierKind, vote: str) -> None:
     (barrier,) = [o for o in body(f"{call};").operations() if isinstance(o, Barrier)]
     assert (barrier.kind, barrier.vote) == (kind, vote)
+
+
+@pytest.mark.parametrize(
+    ("call", "register"),
+    [
+        ("this_thread_block().group_index().y", Special.BLOCK_Y),
+        ("this_thread_block().dim_threads().x", Special.BLOCK_SIZE_X),
+        ("this_grid().dim_blocks().z", Special.GRID_SIZE_Z),
+        ("this_cluster().block_index().y", Special.CLUSTER_Y),
+        ("this_cluster().dim_blocks().x", Special.CLUSTER_SIZE_X),
+        ("this_cluster().block_rank()", Special.CLUSTER_RANK),
+        ("this_cluster().num_blocks()", Special.CLUSTER_BLOCKS),
+    ],
+)
+def test_numbers_of_groups(call: str, register: Special) -> None:
+    kernel = body(f"p[0] = cooperative_groups::{call};")
+    (store,) = [each for each in kernel.operations() if isinstance(each, MemoryAccess)]
+    value = unconverted(store.operands[1])
+    if isinstance(value, Field):
+        value = value.operands[0].operands["xyz".index(call[-1])]
+    assert isinstance(value, SpecialRegister)
+    assert value.register is register
+
+
+def test_the_rank_of_a_thread_in_a_cluster() -> None:
+    kernel = body("p[0] = cooperative_groups::this_cluster().thread_rank();")
+    registers = {
+        each.register
+        for operation in kernel.operations()
+        for each in operation.operands
+        if isinstance(each, SpecialRegister)
+    }
+    assert {Special.CLUSTER_RANK, Special.BLOCK_SIZE_X, Special.THREAD_X} <= registers
 
 
 @pytest.mark.parametrize(

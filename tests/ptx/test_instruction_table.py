@@ -154,7 +154,7 @@ def test_the_analyses_know_the_registers_they_name(register: Special) -> None:
 def test_other_registers_keep_their_name() -> None:
     value = special_value("%cluster_ctaid", "y")
     assert isinstance(value, SpecialRegister)
-    assert (value.register, value.name) == (Special.OTHER, "cluster_ctaid.y")
+    assert (value.register, value.name) == (Special.CLUSTER_Y, "cluster_ctaid.y")
 
 
 def test_known_mnemonics() -> None:

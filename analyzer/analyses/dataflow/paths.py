@@ -33,6 +33,20 @@ def can_reach(flow: ControlFlow, first: Operation, second: Operation) -> bool:
     return start is end and second in start.operations[start.operations.index(first) + 1 :]
 
 
+def comes_before(flow: ControlFlow, first: Operation, second: Operation) -> bool:
+    """Whether a path leads from one operation to another in the same iteration of all loops."""
+    start, end = first.block, second.block
+    assert start is not None
+    assert end is not None
+    if start is end and start.operations.index(first) < start.operations.index(second):
+        return True
+
+    def onwards(block: Block) -> Iterable[Block]:
+        return (each for each in block.successors if block not in flow.latches.get(each, ()))
+
+    return end in reachable(onwards(start), onwards)
+
+
 def are_apart(flow: ControlFlow, first: Operation, second: Operation) -> bool:
     """Whether no path leads from either of two operations to the other: they stand in different
     arms.

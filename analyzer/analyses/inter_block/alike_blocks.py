@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from ...ir.memory import Space
 from ...ir.operations import AccessKind, Branch, MemoryAccess, Switch
-from ...ir.values import Special, SpecialRegister
+from ...ir.values import IN_CLUSTER, Special, SpecialRegister
 from ..block_execution.launch_values import is_block_index
 from ..dataflow.slices import forward_slice
 from ..pointers.memory_model import ATOMIC
@@ -31,7 +31,7 @@ def are_alike(facts: OrderFacts) -> bool:
         each
         for each in facts.users
         if isinstance(each, SpecialRegister)
-        and (is_block_index(each) or each.register is Special.OTHER)
+        and (is_block_index(each) or each.register in {Special.OTHER, *IN_CLUSTER})
     ]
     made = forward_slice(own, facts.users)
     return not any(_tells_apart(facts, each, made) for each in made if each not in own)

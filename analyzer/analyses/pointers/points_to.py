@@ -203,6 +203,10 @@ class PointsTo:
         spaces = self.spaces(access)
         return next(iter(spaces)) if len(spaces) == 1 else Space.GENERIC
 
+    def own_of(self, item: MemoryObject) -> MemoryObject | None:
+        """What an object of another block of the cluster is to that block; None for other ones."""
+        return next((own for own, remote in self._remotes.items() if remote is item), None)
+
     def is_chosen(self, address: Value) -> bool:
         """Whether the spaces of an address are chosen between by the kernel's own decisions. What
         memory holds is any of the pointers stored there: which one is not distinguished.

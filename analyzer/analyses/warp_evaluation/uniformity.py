@@ -37,6 +37,8 @@ from ...ir.operations import (
     WarpOperation,
 )
 from ...ir.values import (
+    CLUSTER_SIZES,
+    IN_CLUSTER,
     Constant,
     ObjectAddress,
     Parameter,
@@ -94,6 +96,8 @@ _SPECIAL = {
     **dict.fromkeys(
         (Special.GRID_SIZE_X, Special.GRID_SIZE_Y, Special.GRID_SIZE_Z), Uniformity.GRID
     ),
+    **dict.fromkeys(IN_CLUSTER, Uniformity.BLOCK),
+    **dict.fromkeys(CLUSTER_SIZES, Uniformity.GRID),
     Special.WARP_SIZE: Uniformity.GRID,
     Special.DYNAMIC_SHARED_SIZE: Uniformity.GRID,
     Special.WARP: Uniformity.WARP,

@@ -15,6 +15,7 @@ from warplint.analyzer.analyses.dataflow.paths import (
     all_pass_through,
     are_apart,
     can_reach,
+    comes_before,
     operations_after,
 )
 from warplint.analyzer.ir.operations import Opcode, Operation
@@ -89,6 +90,20 @@ def test_paths_between_two_operations(graph: Graph, sizes: list[int], data: st.D
             assert passes
         if passes:
             assert any(second in after(edges, place) for place in ends)
+
+
+@given(graphs(6), st.data())
+def test_paths_in_one_iteration_of_all_loops(graph: Graph, data: st.DataObject) -> None:
+    kernel, operations, edges = kernel_of(graph, [1] * 6)
+    indices = st.sampled_from(range(len(operations)))
+    first, second = data.draw(indices), data.draw(indices)
+
+    def jumps_back(place: int, target: int) -> bool:
+        return place == target or place not in reach(edges, 0, target)
+
+    forward = [[to for to in each if not jumps_back(at, to)] for at, each in enumerate(edges)]
+    found = comes_before(ControlFlow(kernel), operations[first], operations[second])
+    assert found is (second in after(forward, first))
 
 
 @given(graphs(6), st.lists(st.integers(0, 2), min_size=6, max_size=6), st.data(), st.booleans())

@@ -14,8 +14,7 @@ from ....ir import types as ir
 from ....ir.operation_kinds import SHUFFLES, Function, WarpKind
 from ....ir.operations import Barrier, Opcode, WarpOperation
 from ....ir.values import Special, SpecialRegister
-from ...syntax.nodes.c_ast import c_ast
-from ..model import ctypes
+from ..model import builtin_types, ctypes
 from ..model.scope import Typed
 from ..types.library_types import GROUP_BARRIERS, group_type, is_group
 
@@ -45,12 +44,21 @@ _MAKERS = {
     "coalesced_threads": "coalesced_group",
 }
 
-_NUMBERS = frozenset(
-    (
-        *("thread_rank", "size", "num_threads", "block_rank", "num_blocks"),
-        *("meta_group_rank", "meta_group_size", "num_warps", "warp_rank"),
-    )
-)
+#: The registers of the three numbers that methods of groups give.
+_INDICES = {
+    ("thread_block", "thread_index"): "THREAD",
+    ("thread_block", "group_index"): "BLOCK",
+    ("thread_block", "group_dim"): "BLOCK_SIZE",
+    ("thread_block", "dim_threads"): "BLOCK_SIZE",
+    ("grid_group", "block_index"): "BLOCK",
+    ("grid_group", "group_dim"): "GRID_SIZE",
+    ("grid_group", "dim_blocks"): "GRID_SIZE",
+    ("cluster_group", "block_index"): "CLUSTER",
+    ("cluster_group", "dim_blocks"): "CLUSTER_SIZE",
+}
+_OF_BLOCKS = ("thread_rank", "size", "num_threads", "block_rank", "num_blocks")
+_OF_PARTS = ("meta_group_rank", "meta_group_size", "num_warps", "warp_rank")
+_NUMBERS = frozenset((*_OF_BLOCKS, *_OF_PARTS))
 
 
 def make(context: Context, name: str, places: list[Place], size: int | None) -> Typed | None:
@@ -81,8 +89,10 @@ def method(context: Context, group: CType, name: str, places: list[Place]) -> Ty
     if name in _NUMBERS:
         value = _number(context, group, name)
         return Typed(value, ctypes.UINT)
-    if name in ("thread_index", "group_index", "block_index", "group_dim", "dim_threads"):
-        return context.expression(_index_name(name))
+    if (group.name, name) in _INDICES:
+        registers = [_register(f"{_INDICES[group.name, name]}_{axis}") for axis in "XYZ"]
+        numbers = [Typed(each, ctypes.UINT) for each in registers]
+        return context.aggregate(builtin_types.BUILTIN["dim3"], numbers)
     values = [context.read(place) for place in places]
     kind = _EXCHANGES.get(name)
     if kind is not None and values:
@@ -140,31 +150,14 @@ def barrier(context: Context, group: CType, name: str, *, library: bool = False)
     )
 
 
-def _index_name(name: str) -> object:
-    builtin = {"thread_index": "threadIdx", "group_dim": "blockDim", "dim_threads": "blockDim"}
-    return c_ast.ID(builtin.get(name, "blockIdx"))
-
-
 def _number(context: Context, group: CType, name: str) -> Value:
     """Ranks and sizes, linear over the axes with x fastest."""
     if group.name == "thread_block":
         if name == "thread_rank":
             return linear_thread(context)
         return _product(context, "BLOCK_SIZE")
-    if group.name == "grid_group" and name == "num_blocks":
-        return _product(context, "GRID_SIZE")
-    if group.name == "grid_group" and name == "block_rank":
-        return _linear(context, "BLOCK", "GRID_SIZE")
-    if group.name == "grid_group" and name in ("size", "num_threads"):
-        builder = context.builder
-        blocks, threads = _product(context, "GRID_SIZE"), _product(context, "BLOCK_SIZE")
-        return builder.compute(Opcode.MUL, ir.UINT32, blocks, threads)
-    if group.name == "grid_group" and name == "thread_rank":
-        builder = context.builder
-        block = _linear(context, "BLOCK", "GRID_SIZE")
-        threads = _product(context, "BLOCK_SIZE")
-        first = builder.compute(Opcode.MUL, ir.UINT32, block, threads)
-        return builder.compute(Opcode.ADD, ir.UINT32, first, linear_thread(context))
+    if group.name in ("grid_group", "cluster_group") and name in _OF_BLOCKS:
+        return _of_blocks(context, group, name)
     if group.name == "thread_block_tile" and group.extent:
         size = context.builder.constant(group.extent, ir.UINT32)
         if name in ("size", "num_threads"):
@@ -184,6 +177,21 @@ def _number(context: Context, group: CType, name: str) -> Value:
     return context.unknown(
         ctypes.UINT, f"{group.name}.{name}() is not modelled", per_thread=per_thread
     ).value
+
+
+def _of_blocks(context: Context, group: CType, name: str) -> Value:
+    """A rank in, or the size of, several blocks: of the whole grid, or of a cluster."""
+    builder, whole = context.builder, group.name == "grid_group"
+    if name in ("block_rank", "thread_rank"):
+        block = _linear(context, "BLOCK", "GRID_SIZE") if whole else _register("CLUSTER_RANK")
+    else:
+        block = _product(context, "GRID_SIZE") if whole else _register("CLUSTER_BLOCKS")
+    if name in ("block_rank", "num_blocks"):
+        return block
+    threads = builder.compute(Opcode.MUL, ir.UINT32, block, _product(context, "BLOCK_SIZE"))
+    if name != "thread_rank":
+        return threads
+    return builder.compute(Opcode.ADD, ir.UINT32, threads, linear_thread(context))
 
 
 def linear_thread(context: Context) -> Value:
