@@ -18,7 +18,8 @@ may hoist a plain load out of a loop that writes nothing.
 
 Within a launch nothing orders blocks that do not wait: a block that reads `row[i + 1]` finds what
 the next block has written, or what was there before, by chance. An element that each block scales,
-`row[threadIdx.x] *= f`, is scaled once for each block, or less often.
+`row[threadIdx.x] *= f`, is scaled once for each block, or less often. Bins of a histogram that one
+block sets to zero lose what other blocks have counted before.
 
 ## Example
 
@@ -65,8 +66,9 @@ from ...analyzer.findings.finding import (
     Severity,
 )
 from ...analyzer.findings.rule import Category, Rule
+from ...analyzer.findings.witness import Step, ThreadFlow
 from .._shared.doubts import doubts_about
-from .._shared.places import call_sites, once_each
+from .._shared.places import call_sites, object_name, once_each
 from .._shared.races import place_name, race_finding, thread_name, verb, when
 
 if TYPE_CHECKING:
@@ -74,6 +76,7 @@ if TYPE_CHECKING:
 
     from ...analyzer.analyses.facts import KernelFacts
     from ...analyzer.analyses.inter_block.cross_block import CrossBlock
+    from ...analyzer.analyses.races.bins_of_blocks import SetBins
     from ...analyzer.analyses.races.race_groups import RaceGroup
 
 RULE = Rule(
@@ -89,6 +92,7 @@ RULE = Rule(
 _COOPERATIVE = Fix("launch it with `cudaLaunchCooperativeKernel`, or split the kernel here")
 _SPLIT = Fix("write to a different array, or split the kernel into two launches here")
 _OWN_ELEMENTS = Fix("let the index depend on `blockIdx`, so that each block has its own elements")
+_CLEAR_BEFORE = Fix("set the bins before the launch, by `cudaMemset` or a kernel of its own")
 _VOLATILE = Fix("read it through `volatile`, `cuda::atomic_ref` or `ld.acquire`")
 
 
@@ -96,6 +100,7 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
     """One finding for each place where blocks wait for others, or share data without waiting."""
     from ...analyzer.analyses.conflicts.race_kinds import RaceKind
     from ...analyzer.analyses.inter_block.cross_block import cross_block_waits
+    from ...analyzer.analyses.races.bins_of_blocks import set_bins
     from ...analyzer.analyses.races.race_groups import grouped
 
     waits = cross_block_waits(facts)
@@ -103,6 +108,8 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
         yield _finding(facts, found)
     for group in grouped(facts, RaceKind.BLOCKS):
         yield _exchange(group, facts)
+    for bins in set_bins(facts):
+        yield _set_bins(facts, bins)
 
 
 def _exchange(group: RaceGroup, facts: KernelFacts) -> Finding:
@@ -116,6 +123,31 @@ def _exchange(group: RaceGroup, facts: KernelFacts) -> Finding:
     label = f"{thread_name(race, second)} {verb(second.access)} it here"
     fix = _OWN_ELEMENTS if facts.registers.isdisjoint(BLOCK_INDEX) else _SPLIT
     return race_finding(RULE, group, message, label, (fix,))
+
+
+def _set_bins(facts: KernelFacts, bins: SetBins) -> Finding:
+    store, count = bins.store.location, bins.count.location
+    name = f"`{object_name(bins.item)}`"
+    flows = (
+        ThreadFlow("a thread of one block", (Step(count.span, "counts"),)),
+        ThreadFlow("a thread of another block", (Step(store.span, "writes over it"),)),
+    )
+    return Finding(
+        RULE,
+        store.span,
+        (
+            Part(f"a block writes {name} while "),
+            Part("other blocks count", count.span),
+            Part(" in it: nothing orders them, and counts are lost"),
+        ),
+        facts.kernel.label,
+        RULE.severity,
+        label="may come after other blocks have counted",
+        evidence=(Fact("data", bins.item.name),),
+        related=(Related(count.span, "other blocks count here"), *call_sites(store)),
+        flows=flows,
+        fixes=(_CLEAR_BEFORE,),
+    )
 
 
 def _finding(facts: KernelFacts, found: CrossBlock) -> Finding:
