@@ -90,6 +90,7 @@ class Launch:
     origin: str = ""  # who states it, where that is no code
     #: Whether it stands on one way behind a condition of the host that nothing decides.
     conditional: bool = field(default=False, compare=False)
+    clusters: bool = False  # an attribute of it may put several blocks into a cluster
 
     @property
     def passed(self) -> int:

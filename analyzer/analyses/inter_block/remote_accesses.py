@@ -47,6 +47,7 @@ from .spins import spins
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
 
+    from ...ir.kernel import Kernel
     from ...ir.memory import MemoryObject
     from ...ir.operations import Operation
     from ...ir.values import Value
@@ -91,7 +92,7 @@ class _Place:
 def unordered_remote_accesses(facts: OrderFacts) -> Iterator[Unordered]:
     """Each such access, with the first that is missing of what it needs, in program order."""
     remote = {each: item for each in facts.accesses if (item := _item(facts, each)) is not None}
-    if remote and prod(facts.kernel.bounds.cluster or (2,)) > 1 and not _may_be_ordered(facts):
+    if remote and not _is_alone(facts.kernel) and not _may_be_ordered(facts):
         yield from _RemoteAccesses(facts, remote).find()
 
 
@@ -258,6 +259,13 @@ def _item(facts: OrderFacts, access: MemoryAccess) -> MemoryObject | None:
     own = None if item is None or access.kind not in TOUCHING else facts.points_to.own_of(item)
     mapped = None if own is None else _mapped(affine(access.address).factors)
     return None if mapped is None or _is_own(mapped.operands[1]) else own
+
+
+def _is_alone(kernel: Kernel) -> bool:
+    """Whether each block is a cluster of its own: neither kernel nor launch says otherwise."""
+    if kernel.bounds.cluster is not None:
+        return prod(kernel.bounds.cluster) == 1
+    return bool(kernel.launches) and not any(each.clusters for each in kernel.launches)
 
 
 def _mapped(factors: dict[Value, int]) -> Pure | None:

@@ -203,7 +203,8 @@ class _Written:
     shaping: frozenset[str] = frozenset()  # the variables that the block's shape is made of
     axes: Mapping[int | str, Value] = field(default_factory=dict)  # those that it is, by axis
     quotients: tuple[Quotient, ...] = ()  # the grid, where it is rounded down
-    configuration: tuple[Any, Any] | None = None  # the expressions of grid and block
+    #: The expressions of grid and block; None: a variable that has attributes as well holds them.
+    configuration: tuple[Any, Any] | None = None
 
 
 def _counted(shape: PartialDimensions) -> PartialDimensions:
@@ -256,6 +257,7 @@ class _Launches:
                 template_formulas=tied,
                 members=members,
                 conditional=hosting.is_conditional,
+                clusters=written.configuration is None,
             )
             within, explicit = qualifiers(written.kernel), explicit_arguments(bare(written.kernel))
             yield Seen(launch, bound, within, hosting.namespace, types, len(explicit))
