@@ -9,9 +9,10 @@ itself; or none after it, so that the other block may have ended.
 ## Why is this bad?
 
 `__syncthreads()` waits for the threads of one block only. The other block may be ahead or behind:
-what is read there may not have been stored yet, or have been replaced already. Shared memory is
-given to the next block as soon as a block ends, whoever still reads it. The CUDA C++ Programming
-Guide asks for both barriers ("Distributed Shared Memory"); most runs give the right result without.
+what is read there may not have been stored yet, or have been replaced already. Memory of a block
+that has ended is nobody's: on an H200 such an access fails the launch ("unspecified launch
+failure"). The CUDA C++ Programming Guide asks for both barriers ("Distributed Shared Memory"); when
+all blocks keep pace, the result is right without them.
 
 ## Example
 
