@@ -6,11 +6,11 @@ iterations of loops that have one. The analysis is a taint analysis over SSA for
 special registers, loaded values, results of calls are not known, and spread through arithmetic,
 through phis whose choice depends on them, and through the counters of loops that end by them. Loops
 are run on numbers, as any arithmetic may lead from one iteration to the next; where a counter moves
-by the same each time, `induction.trip_count` would say as much. A loop that data may end early is
-unrolled for as many iterations as its counter allows (measured up to 64): in them the counter is a
-constant, but not behind the loop. Not handled: loads from constant tables (taken for not known);
-loops with a way back in several places, or whose bound is a part of a condition (`i < 8 && a[i]`),
-have no number of iterations.
+by the same each time and no loop inside asks for its numbers, a formula says as much. A loop that
+data may end early is unrolled for as many iterations as its counter allows (measured up to 64): in
+them the counter is a constant, but not behind the loop. Not handled: loads from constant tables
+(taken for not known); loops with a way back in several places, or whose bound is a part of a
+condition (`i < 8 && a[i]`), have no number of iterations.
 """
 
 from __future__ import annotations
@@ -18,24 +18,19 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ...ir.arithmetic import evaluate, wrap
 from ...ir.operation_kinds import Function
 from ...ir.operations import (
     Branch,
-    Compare,
-    Convert,
-    MemoryAccess,
     Opcode,
     Operation,
     Phi,
     Pure,
     Switch,
 )
-from ...ir.types import Kind
-from ...ir.values import ObjectAddress, Parameter, SpecialRegister, Unknown, whole_number
+from ...ir.values import ObjectAddress, Parameter, SpecialRegister, Unknown
 from ...source.records import dataclass
+from .counted_iterations import Numbers, Plan, Steps, counter_of
 from .fixpoint import solve
-from .reachability import postorder
 from .slices import backward_slice
 
 if TYPE_CHECKING:
@@ -49,8 +44,6 @@ if TYPE_CHECKING:
 
 _LONGEST = 200  # characters of a cause
 ROUND_LIMIT = 1024  # of one loop, and the times that control comes to one
-
-Numbers = dict["Value", int]  # what phis hold
 
 _ORIGINS = frozenset(
     {Opcode.ACCESS, Opcode.CALL, Opcode.WARP, Opcode.OPAQUE, Opcode.BARRIER, Opcode.FENCE}
@@ -80,8 +73,8 @@ class CompileTime:
         self._flow = flow
         self._causes: dict[Operation, Cause] = {}
         self._headers = {loop.header: loop for loop in flow.loops}
-        self._plans: dict[Block, _Plan] = {}
-        self._runs: dict[Block, list[list[Numbers]] | None] = {}
+        self._plans: dict[Block, Plan] = {}
+        self._runs: dict[Block, _Runs | None] = {}
         self._exits = {loop.header: loop.exits for loop in flow.loops}
         self._cut_short: list[Loop] = []  # that data may end before their counters do
         operations = list(kernel.operations())
@@ -131,8 +124,8 @@ class CompileTime:
 
     def at_most(self, loop: Loop) -> int | None:
         """How often the body of a loop runs if nothing ends the loop earlier than its counter."""
-        scenario = self._runs_of(loop)
-        return None if scenario is None else max(map(len, scenario), default=0)
+        runs = self._runs_of(loop)
+        return None if runs is None else runs.longest
 
     def each_iteration(self, nest: Sequence[Loop], limit: int) -> list[Numbers]:
         """What counters hold in each iteration of nested loops, outermost first, in their order;
@@ -150,7 +143,7 @@ class CompileTime:
     def offsets(address: Value, iterations: Iterable[Numbers]) -> list[int | None]:
         """In each of these iterations, how far behind the start of its object an address is."""
         bases = [each for each in backward_slice(address) if isinstance(each, ObjectAddress)]
-        start, steps = dict.fromkeys(bases, 0), _Steps([address])
+        start, steps = dict.fromkeys(bases, 0), Steps([address])
         return [steps.results(start | numbers)[0] for numbers in iterations]
 
     # ---- what is not known ---------------------------------------------------------------------
@@ -212,20 +205,38 @@ class CompileTime:
 
     # ---- iterations ----------------------------------------------------------------------------
 
-    def _runs_of(self, loop: Loop) -> list[list[Numbers]] | None:
-        """For each time that control comes to a loop, the header phis of its iterations."""
+    def _runs_of(self, loop: Loop) -> _Runs | None:
+        """The times that control comes to a loop; None where one of them is of unknown length."""
         if loop.header not in self._runs:
             outer = None if loop.parent is None else self._runs_of(loop.parent)
             # Around a loop of unknown trip count no counter has a number, and that may be enough.
-            around = [Numbers()] if outer is None else [item for run in outer for item in run]
+            around = [Numbers()] if outer is None else outer.numbers
             if self._is_always_alike(loop):
                 around = around[:1]
-            times = len(around[: ROUND_LIMIT + 1])
-            runs = [self._iterations(loop, numbers) for numbers in around[: ROUND_LIMIT + 1]]
-            known = [run for run in runs if run is not None]
-            complete = len(known) == len(runs) and times <= ROUND_LIMIT
-            self._runs[loop.header] = known if complete else None
+            self._runs[loop.header] = self._run(loop, around)
         return self._runs[loop.header]
+
+    def _run(self, loop: Loop, around: list[Numbers]) -> _Runs | None:
+        """A loop where those around it hold these numbers in turn. What its own counters hold is
+        kept as far as the loops inside of it ask.
+        """
+        if len(around) > ROUND_LIMIT:
+            return None
+        kept = ROUND_LIMIT + 1 if loop.header in self._asked_for else 1
+        found = _Runs(0, [])
+        for numbers in around:
+            run = self._iterations(loop, numbers, briefly=kept == 1)
+            if run is None:
+                return None
+            found.longest = max(found.longest, len(run))
+            found.numbers += run[: kept - len(found.numbers)]
+        return found
+
+    @cached_property
+    def _asked_for(self) -> set[Block]:
+        """The headers of the loops that hold others whose iterations depend on those around."""
+        inner = (loop for loop in self._flow.loops if not self._is_always_alike(loop))
+        return {loop.parent.header for loop in inner if loop.parent is not None}
 
     def _is_always_alike(self, loop: Loop) -> bool:
         """Whether the iterations of a loop, and of those in it, do not depend on those of the loops
@@ -255,16 +266,25 @@ class CompileTime:
                 found[loop.parent.header] |= found[loop.header]
         return found
 
-    def _iterations(self, loop: Loop, around: Numbers) -> list[Numbers] | None:
-        """The iterations of a loop where the counters of the loops around it have these numbers."""
+    def _iterations(
+        self, loop: Loop, around: Numbers, *, briefly: bool = False
+    ) -> list[Numbers] | None:
+        """The iterations of a loop where the counters of the loops around it have these numbers;
+        `briefly`, the first instead of each, where their number is clear.
+        """
         way_out = next(iter(self._bounds(loop)), None)
         last = way_out.terminator if way_out is not None else None
         if len(loop.latches) != 1 or not isinstance(last, Branch):
             return None
         if loop.header not in self._plans:
-            self._plans[loop.header] = _Plan(self._counting(loop, last.condition), loop, last)
+            phis = self._counting(loop, last.condition)
+            counter = counter_of(self._flow, loop) if way_out is loop.header else None
+            self._plans[loop.header] = Plan(phis, loop, last, counter)
         plan = self._plans[loop.header]
         numbers = plan.with_phis(around, plan.entering.results(around))
+        times = plan.times(numbers) if briefly else None
+        if times is not None:
+            return None if times > ROUND_LIMIT else [numbers] * times
         iterations: list[Numbers] = []
         while len(iterations) <= ROUND_LIMIT:
             decided, *following = plan.iterating.results(numbers)
@@ -287,64 +307,12 @@ class CompileTime:
         return [phi for phi in loop.header.phis if phi in seen]
 
 
-class _Plan:
-    """What is computed on the way into a loop, and in each of its iterations."""
+@dataclass(slots=True)
+class _Runs:
+    """The times that control comes to a loop."""
 
-    def __init__(self, phis: list[Phi], loop: Loop, last: Branch) -> None:
-        self._phis = phis
-        places = {True: 0, False: 0}  # the last predecessor inside of the loop, and outside
-        for position, block in enumerate(loop.header.predecessors):
-            places[block in loop.blocks] = position
-        self.entering = _Steps([phi.operands[places[False]] for phi in phis])
-        latch = [phi.operands[places[True]] for phi in phis]
-        self.iterating = _Steps([last.condition, *latch])
-
-    def with_phis(self, around: Numbers, given: Iterable[int | None]) -> Numbers:
-        """What is known in an iteration: the counters of the loops around it, and its own."""
-        pairs = zip(self._phis, given, strict=True)
-        return around | {phi: number for phi, number in pairs if number is not None}
-
-
-class _Steps:
-    """Integer expressions over phis, in the order in which they are computed each iteration."""
-
-    def __init__(self, values: list[Value]) -> None:
-        self._values = values
-        self._constants: dict[Value, int | None] = {}
-        self._order: list[Operation] = []
-        seen: set[Value] = set()
-        for each in (part for value in values for part in postorder(value, _needs, seen)):
-            seen.add(each)
-            if not isinstance(each, Operation):
-                self._constants[each] = whole_number(each)
-            elif not isinstance(each, Phi | MemoryAccess):
-                self._order.append(each)
-
-    def results(self, numbers: Numbers) -> list[int | None]:
-        """What the expressions come to where phis have these numbers, and no other phi has one."""
-        known: dict[Value, int | None] = {**self._constants, **numbers}
-        for operation in self._order:
-            if operation not in known:
-                given = [known.get(operand) for operand in operation.operands]
-                known[operation] = _compute(operation, given)
-        return [known.get(value) for value in self._values]
-
-
-def _needs(value: Value) -> Sequence[Value]:
-    """What an expression is computed from; phis are given, and what is loaded is not known."""
-    return () if isinstance(value, Phi | MemoryAccess) else value.operands
-
-
-def _compute(operation: Operation, given: list[int | None]) -> int | None:
-    operands = [number for number in given if number is not None]
-    if len(operands) < len(given) or isinstance(operation, Phi | MemoryAccess):
-        return None
-    if isinstance(operation, Compare):
-        return evaluate(operation.opcode, operation.compared, operands)
-    if isinstance(operation, Convert):
-        whole = {operation.type.kind, operation.source.kind} <= {Kind.INTEGER, Kind.PREDICATE}
-        return wrap(operands[0], operation.type) if whole else None
-    return evaluate(operation.opcode, operation.type, operands)
+    longest: int  # iterations of the longest of them
+    numbers: list[Numbers]  # what counters hold in their iterations, as far as somebody asks
 
 
 def _origin(operation: Operation) -> Cause:
