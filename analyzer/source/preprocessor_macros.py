@@ -101,6 +101,30 @@ class _Budget:
 
 
 @dataclass(slots=True)
+class _Text:
+    """Tokens that are expanded with the same macros, and what was seen in vain."""
+
+    tokens: Tokens
+    unclosed: set[int] = field(default_factory=set)  # parentheses, once one was looked for
+    too_large: set[str] = field(default_factory=set)  # names of macros without parameters
+
+    def look_for_unclosed(self) -> None:
+        """Note where parentheses open that nothing closes."""
+        if self.unclosed:
+            return
+        open_: list[int] = []
+        for at, text in enumerate(self.tokens.texts):
+            if text == "(":
+                open_.append(at)
+            elif text == ")" and open_:
+                open_.pop()
+        self.unclosed.update(open_)
+
+
+_NO_TEXT = _Text(Tokens())
+
+
+@dataclass(slots=True)
 class Expander:
     """Expands tokens by the macros that the preprocessor knows at the moment.
 
@@ -122,39 +146,46 @@ class Expander:
         if macros.keys().isdisjoint(tokens.texts):
             return tokens
         out = Tokens()
-        position = 0
+        position, text = 0, _Text(tokens)
         for index in [i for i, text in enumerate(tokens.texts) if text in macros]:
             if index < position:
                 continue
             out.extend(tokens.cut(position, index))
-            position = self._use(tokens, index, out)
+            position = self._use(text, index, out)
         out.extend(tokens.cut(position, len(tokens)))
         return out
 
-    def _use(self, tokens: Tokens, index: int, out: Tokens) -> int:
+    def _use(self, text: _Text, index: int, out: Tokens) -> int:
         """Expand the use at `index` into `out`; the index of the first token not consumed."""
+        tokens = text.tokens
         first = Word(tokens.kinds[index], tokens.texts[index], tokens.places[index], _NOTHING)
         words: list[Word] | None = None
-        text = bisect_right(self.places.bases, self.places.use_start(first.place))
-        room = min(TOKENS_PER_TEXT - self._left.get(text, 0), TOKENS_PER_USE)
-        for self._once in (False, True):
-            source = _Input([first], tokens, index + 1)
+        source = _Input([first], text, index + 1)
+        alone = self.macros[first.text].parameters is None and not source.opens()
+        file = bisect_right(self.places.bases, self.places.use_start(first.place))
+        room = min(TOKENS_PER_TEXT - self._left.get(file, 0), TOKENS_PER_USE)
+        made = len(self.places.expansions)
+        for self._once in () if alone and first.text in text.too_large else (False, True):
+            source = _Input([first], text, index + 1)
             self._steps.begin()
             self._scanned.begin()
             try:
                 words = self._run(source, 0)
             except BudgetError:
-                continue
-            if len(words) <= max(room, GROWTH * (source.position - index)):
+                words = None
+            if words is not None and len(words) <= max(room, GROWTH * (source.position - index)):
                 break
             words = None
+            del self.places.expansions[made:]
         if words is None:
+            if alone:
+                text.too_large.add(first.text)
             self.exhausted.append((first.text, first.place))
             out.extend(tokens.cut(index, source.position))
             return source.position
         if self._once:
             self.shortened.append((first.text, first.place))
-        self._left[text] = self._left.get(text, 0) + len(words)
+        self._left[file] = self._left.get(file, 0) + len(words)
         for word in words:
             out.kinds.append(word.kind)
             out.texts.append(word.text)
@@ -196,6 +227,8 @@ class Expander:
     ) -> list[Word]:
         """The body of `macro` with its arguments put in, ready to be scanned again."""
         body = macro.body
+        if macro.parameters is None and "##" not in body.texts:
+            return self._as_written(body, use)
         repeated: set[str] = set()
         expanded: dict[str, list[Word]] = {}
         out: list[Word] = []
@@ -225,7 +258,7 @@ class Expander:
                     piece = arguments[text]
                 else:
                     if text not in expanded:
-                        inner = _Input(list(reversed(arguments[text])), Tokens(), 0)
+                        inner = _Input(list(reversed(arguments[text])), _NO_TEXT, 0)
                         expanded[text] = self._run(inner, use.depth + 1)
                     piece = expanded[text]
                 piece = [Word(w[0], w[1], w[2], w[3] | use.hidden) for w in piece]
@@ -243,6 +276,16 @@ class Expander:
                 self._steps.pay(len(out))  # raises: what was made in vain took its time, too
             index += 1
         return out
+
+    def _as_written(self, body: Tokens, use: _Use) -> list[Word]:
+        """A body in which nothing is put in."""
+        if self._steps.spent + len(body) > self._steps.limit:
+            self._steps.pay(self._steps.limit - self._steps.spent + 1)  # raises
+        start, end, hidden, expanded = use.start, use.end, use.hidden, self.places.expanded
+        return [
+            Word(kind, text, expanded(start, end, place, len(text)), hidden)
+            for kind, text, place in zip(body.kinds, body.texts, body.places, strict=True)
+        ]
 
     def _pay(self, words: Iterable[Word]) -> None:
         """Count the characters that one token is made of: `x ## x` doubles a name each time."""
@@ -269,17 +312,21 @@ class _Input:
     """Words waiting to be scanned (last first), then the tokens after the use."""
 
     waiting: list[Word]
-    tokens: Tokens
+    text: _Text
     position: int
+
+    def opens(self) -> bool:
+        """Whether the next token behind the use is a parenthesis."""
+        return self.text.tokens.texts[self.position : self.position + 1] == ["("]
 
     def next(self) -> Word | None:
         if self.waiting:
             return self.waiting.pop()
         at = self.position
-        if at >= len(self.tokens):
+        tokens = self.text.tokens
+        if at >= len(tokens):
             return None
         self.position = at + 1
-        tokens = self.tokens
         return Word(tokens.kinds[at], tokens.texts[at], tokens.places[at], _NOTHING)
 
     def arguments(self, macro: Macro, budget: _Budget) -> tuple[dict[str, list[Word]], Word] | None:
@@ -288,6 +335,8 @@ class _Input:
         Raises BudgetError when more words than are left would have to be looked through.
         """
         position, waiting = self.position, len(self.waiting)
+        if not waiting and position in self.text.unclosed:
+            return None
         read: list[Word] = []
         found: list[list[Word]] = [[]]
         depth = 0
@@ -314,6 +363,8 @@ class _Input:
                 found.append([])
                 continue
             found[-1].append(word)
+        if word is None:
+            self.text.look_for_unclosed()
         budget.pay(len(read))
         self.waiting += reversed(read[: waiting - len(self.waiting)])
         self.position = position

@@ -369,6 +369,23 @@ def test_uses_that_leave_too_many_tokens_together_are_left_alone(
     assert "expands to too many tokens" in done.problems[0].message
 
 
+def test_uses_that_nothing_closes_are_no_uses_and_those_behind_them_are() -> None:
+    done = run(f"#define F(x) <x>\n{'F(' * 20_000} F(1) {'F(' * 20_000} a (")
+    assert done.tokens.texts.count("<") == 1
+    assert done.tokens.texts.count("F") == 40_000
+    assert done.problems == []
+
+
+def test_what_was_too_large_once_is_not_too_large_where_it_takes_what_follows(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(preprocessor_macros, "TOKENS_PER_USE", 100)
+    text = f"#define MANY(x) x\n#define EACH(x) {'y ' * 200}\n#define LONG {'z ' * 99}EACH\n"
+    done = run(text + "LONG LONG(1) LONG\n#undef LONG\n#define LONG MANY\nLONG(2)")
+    assert done.tokens.texts[-1] == "2"
+    assert done.tokens.texts.count("z") == 198
+
+
 def test_small_uses_do_not_cost_more_than_the_large_ones(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each may take its steps whatever others took, but not all of them together."""
     monkeypatch.setattr(preprocessor_macros, "STEPS_PER_UNIT", 10_000)
