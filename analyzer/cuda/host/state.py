@@ -89,7 +89,9 @@ class HostState:
     def _merge(state: State) -> None:
         for scope, names in state:
             for name, binding in scope.names.items():
-                scope.names[name] = joined(name, binding, names.get(name))
+                other = names.get(name)
+                if binding is not other:
+                    scope.names[name] = joined(name, binding, other)
 
 
 def held_by(scope: Scope, counter: str) -> list[dict[str, object]]:

@@ -56,6 +56,10 @@ class Program:
         self._members: dict[
             int, tuple[nodes.ClassDefinition, int, dict[str, list[nodes.Function]]]
         ] = {}
+        #: By a class and a name: how much there was to look through, and the methods found in it.
+        self._methods_of: dict[
+            tuple[nodes.ClassDefinition, str], tuple[tuple[int, int, int], list[nodes.Function]]
+        ] = {}
         self._place = Place()
         self._scopes = scopes or {}
         self._adding: tuple[str, ...] = ()  # the namespaces and classes around what is taken in
@@ -283,7 +287,17 @@ class Program:
         )
 
     def methods(self, owner: nodes.ClassDefinition, name: str) -> list[nodes.Function]:
-        """The member functions of a class with a body, wherever it stands."""
+        """The member functions of a class with a body, wherever it stands; looked for again where
+        more came in.
+        """
+        functions, others = self.functions.get(name, ()), self.specializations.get(owner.name, ())
+        state = len(owner.members or ()), len(functions), len(others)
+        known = self._methods_of.get((owner, name))
+        if known is None or known[0] != state:
+            known = self._methods_of[owner, name] = state, self._found_methods(owner, name)
+        return known[1]
+
+    def _found_methods(self, owner: nodes.ClassDefinition, name: str) -> list[nodes.Function]:
         inside = self._inside(owner).get(name, [])
         found = [member for member in inside if member.body is not None]
         if len(found) < len(inside) or not inside:

@@ -42,11 +42,13 @@ def meant(
     special = [each for each in candidates if is_full(each)]
     if not special:
         return candidates
-    verdicts = [_is_for(each, call, program, reader) for each in special]
-    if True in verdicts:
-        return [special[verdicts.index(True)]]
-    others = [each for each in candidates if not is_full(each)]
-    return others or [e for e, fits in zip(special, verdicts, strict=True) if fits is None]
+    unclear: list[nodes.Function] = []
+    for each in special:
+        fits = _is_for(each, call, program, reader)
+        if fits:
+            return [each]
+        unclear += [each] if fits is None else []
+    return [each for each in candidates if not is_full(each)] or unclear
 
 
 def is_meant(

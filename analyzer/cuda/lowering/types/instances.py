@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
     from ..model.ctypes import CType
     from ..model.scope import Scope
+    from ..program.namespaces import Path
+
+    Chosen = tuple[Any, Scope]  # a definition, and what its own parameters are bound to
 
 _INSIDE_ITSELF = 2  # layouts of a class at a time
 
@@ -32,6 +35,7 @@ class Instances:
 
     def __init__(self) -> None:
         self._made: dict[object, CType] = {}
+        self._chosen: dict[object, tuple[Chosen | None, Scope]] = {}  # with what a key has by id
         self._begun: Counter[object] = Counter()  # being laid out
         self._unfinished: dict[object, CType] = {}
         self._waiting: dict[object, list[tuple[Scope, str]]] = {}
@@ -55,6 +59,20 @@ class Instances:
         for scope, name in self._waiting.pop(key, ()):
             scope.types[name] = made
         return made
+
+    def specialized(
+        self, definition: Any, bound: Scope, around: Path, chosen: Callable[[], Chosen | None]
+    ) -> Chosen | None:
+        """The definition that stands for these parameters as `around` sees it, and the scope of its
+        own; chosen once where all of them are numbers.
+        """
+        if bound.types or any(isinstance(each, PackPlace) for each in bound.names.values()):
+            return chosen()
+        key = (id(definition), around, *_identities(bound))
+        if key not in self._chosen:
+            self._chosen[key] = chosen(), bound
+        found = self._chosen[key][0]
+        return found if found is None or found[0] is not definition else (definition, bound)
 
     def bind(self, scope: Scope, name: str, type: CType) -> None:
         """A template parameter is a type, or will be, once that is known."""

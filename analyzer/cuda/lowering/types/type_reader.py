@@ -9,6 +9,7 @@ handled: member templates' own arguments, `decltype(auto)`.
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ....ir.values import Unknown
@@ -253,10 +254,21 @@ class TypeReader:
 
     def instance(self, definition: nodes.ClassDefinition, bound: Scope) -> CType:
         """A class template with its parameters bound in a scope of their own."""
-        chosen = specialized(definition, bound, self._program, self)
+        chosen = self._chosen(definition, bound)
         if chosen is None or chosen[0].members is None:
             return ctypes.unknown(definition.name)
         return self._instance(*chosen, (definition, bound))
+
+    def _chosen(
+        self, definition: nodes.ClassDefinition, bound: Scope
+    ) -> tuple[nodes.ClassDefinition, Scope] | None:
+        """The primary template or one of its specialisations, with its own parameters."""
+        if definition.name not in self._program.specializations:
+            return definition, bound
+        chosen = partial(specialized, definition, bound, self._program, self)
+        if self._depth > DEPTH_LIMIT // 2:  # what is read in there may be cut short
+            return chosen()
+        return self._instances.specialized(definition, bound, self._program.scope, chosen)
 
     def parameter_types(self, function: nodes.Function, scope: Scope | None) -> list[CType]:
         """The types of a function's parameters but for packs, as the class that it is in reads
