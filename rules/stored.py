@@ -13,8 +13,8 @@ import importlib
 import json
 import os
 import re
-import sys
 from dataclasses import fields
+from functools import cache
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
@@ -45,9 +45,7 @@ class StoredCheck:
 
     def __call__(self, subject: Any) -> Iterable[Finding]:
         """Import the module and do what its check does."""
-        imported = sys.modules.get(self.module)  # most often: asked for each kernel
-        module = importlib.import_module(self.module) if imported is None else imported
-        found: Iterable[Finding] = module.check(subject)
+        found: Iterable[Finding] = _imported(self.module).check(subject)
         return found
 
 
@@ -78,6 +76,7 @@ class StoredRule:
     page: str
 
 
+_imported = cache(importlib.import_module)  # asked for each kernel
 _ENUMS = (Category, Severity, Certainty, Input, Joins, Subject, Tag)
 _ROWS = Forms((StoredRule, *_ENUMS))["list[StoredRule]"]
 _OWN = ("module", "checks")

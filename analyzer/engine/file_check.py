@@ -135,10 +135,9 @@ def check_file(
         from ..findings.suppressions import MARK
 
         outcome.unread = tuple(span for span in reading.module.dropped if MARK in span.text)
-    asked = Asked(file, settings, rules, extras)
-    _check_kernels(outcome, reading.module, asked)
-    if asked.extras.annotator is not None:
-        _annotate(outcome, partial(asked.extras.annotator.module, reading.module), None)
+    _check_kernels(outcome, reading.module, Asked(file, settings, rules, extras))
+    if extras.annotator is not None:
+        _annotate(outcome, partial(extras.annotator.module, reading.module), None)
     for kernel in reading.module.kernels:
         kernel.release()
     outcome.judged = list(dict.fromkeys(outcome.judged))  # instances say much the same
@@ -228,7 +227,8 @@ def _check_uncalled(outcome: FileCheck, module: Module, asked: Asked) -> None:
 
 
 def _apply_uncalled(outcome: FileCheck, kernel: Kernel, module: Module, asked: Asked) -> list[Rule]:
-    left, made = [*asked.rules], partial(facts_of, kernel, module, asked.settings)
+    left = {rule.code: rule for rule in asked.rules}
+    made = partial(facts_of, kernel, module, asked.settings)
     facts = attempt(made, _stage("the analyses", outcome, kernel))
     if isinstance(facts, Problem):
         outcome.problems.append(facts)
@@ -239,7 +239,7 @@ def _apply_uncalled(outcome: FileCheck, kernel: Kernel, module: Module, asked: A
     outcome.rests_on_others = facts.rests_on_others
     outcome.rests_on_instances = facts.rests_on_instances
     facts.release()
-    return left
+    return [*left.values()]
 
 
 def _kept_or_checked(
@@ -283,16 +283,16 @@ def _check_kernel(outcome: FileCheck, kernel: Kernel, module: Module, asked: Ask
     What is wrong comes first, but leaves half of the work to what costs time; it has what that
     leaves over.
     """
-    left = [*asked.rules]
+    left, rules = {rule.code: rule for rule in asked.rules}, asked.rules
     facts: KernelFacts | None = None
     try:
         facts = _sound_facts(outcome, kernel, module, asked.settings)
         if facts is None:
             return []
         with suppress(OutOfWorkError), allowance(METER.left / 2), facts.budget.half():
-            _apply_all(outcome, facts, left, [r for r in left if r.category not in _NO_DEFECTS])
-        _apply_all(outcome, facts, left, [r for r in left if r.category in _NO_DEFECTS])
-        _apply_all(outcome, facts, left, [*left])
+            _apply_all(outcome, facts, left, [r for r in rules if r.category not in _NO_DEFECTS])
+        _apply_all(outcome, facts, left, [r for r in rules if r.category in _NO_DEFECTS])
+        _apply_all(outcome, facts, left, [*left.values()])
         counted = attempt(partial(_count, outcome, facts), _stage("the analyses", outcome, kernel))
         if isinstance(counted, Problem):
             outcome.problems.append(counted)
@@ -308,17 +308,17 @@ def _check_kernel(outcome: FileCheck, kernel: Kernel, module: Module, asked: Ask
         outcome.rests_on_others = facts.rests_on_others
         outcome.rests_on_instances = facts.rests_on_instances
         facts.release()
-    return left
+    return [*left.values()]
 
 
 def _apply_all(
-    outcome: FileCheck, facts: KernelFacts, left: list[Rule], rules: Iterable[Rule]
+    outcome: FileCheck, facts: KernelFacts, left: dict[str, Rule], rules: Iterable[Rule]
 ) -> None:
     """Apply rules, each of which is then no longer left."""
     for rule in rules:
         if not (rule.costly and facts.is_too_large):
             _apply(outcome, rule, facts)
-            del left[next(at for at, each in enumerate(left) if each is rule)]
+            del left[rule.code]
 
 
 def _annotate(
@@ -416,17 +416,17 @@ def _apply(outcome: FileCheck, rule: Rule, facts: KernelFacts) -> None:
     check = rule.check
     if check is None:
         return
-    stage = _stage(f"rule {rule.code}", outcome, facts.kernel)
     found: list[Finding] = []
+    stage = partial(_stage, f"rule {rule.code}", outcome, facts.kernel)
     try:
         failed = attempt(lambda: found.extend(check(facts)), stage)
     except OutOfWorkError:
         outcome.add(placed(found, facts), facts.kernel)
         raise
-    if failed is None:
-        outcome.add(placed(found, facts), facts.kernel)
-    else:
+    if failed is not None:
         outcome.problems.append(failed)
+    elif found:
+        outcome.add(placed(found, facts), facts.kernel)
 
 
 def _count(outcome: FileCheck, facts: KernelFacts) -> None:

@@ -35,14 +35,16 @@ class Stage:
     span: Span | None = None
 
 
-def attempt(action: Callable[[], Result], stage: Stage) -> Result | Problem:
-    """What `action` returns, or, where it raises, a problem of the input in its place."""
+def attempt(action: Callable[[], Result], stage: Stage | Callable[[], Stage]) -> Result | Problem:
+    """What `action` returns, or, where it raises, a problem of the input in its place; what may be
+    done thousands of times says only then which stage it is.
+    """
     try:
         return action()
     except OutOfWorkError:  # what that costs is told by whoever allowed the work
         raise
     except Exception as error:
-        return _problem(error, stage)
+        return _problem(error, stage if isinstance(stage, Stage) else stage())
 
 
 def attempt_all(action: Callable[[], Iterable[Result]], stage: Stage) -> list[Result] | Problem:
