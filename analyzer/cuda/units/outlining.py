@@ -245,8 +245,11 @@ class _Scanner:
     def _brace(self, index: int, head: _Head) -> tuple[int, _Head]:
         closing = self._partner.get(index, len(self._kinds))
         if head.namespace >= 0 or self._is_linkage(index):
-            name = tuple(t for t in self._texts[head.namespace + 1 : index] if t.isidentifier())
-            scope = self._inside(*name) if head.namespace >= 0 else self._scope
+            scope = self._scope
+            if head.namespace >= 0:
+                scope = self._inside(
+                    *filter(str.isidentifier, self._texts[head.namespace + 1 : index])
+                )
             self._frames.append(_Frame(closing, scope, self._owner))
             return index + 1, _Head(index + 1)
         if head.parameters >= 0 and not head.assigned:
