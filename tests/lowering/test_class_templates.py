@@ -321,3 +321,37 @@ def test_a_template_defined_after_its_specialisation_is_both() -> None:
     __global__ void k(float *c) { c[Pitch<float>::value] = 1; c[Pitch<int>::value] = 1; }
     """
     assert distances(text) == [[12, 20]]
+
+
+def test_specialisations_are_told_apart_by_numbers_and_types_however_often_they_are_asked_for() -> (
+    None
+):
+    text = """
+    template <int N, int M = N> struct Step { static constexpr int value = 1; };
+    template <int M> struct Step<4, M> { static constexpr int value = 5 + M; };
+    template <> struct Step<2 * 4, 8> { static constexpr int value = 7; };
+    template <class T, int N> struct Typed { static constexpr int value = N; };
+    template <int N> struct Typed<float, N> { static constexpr int value = 10 * N; };
+    __global__ void k(char *c) {
+        c[Step<4>::value] = c[Step<3>::value] = c[Step<8>::value] = c[Step<4, 1>::value] = 1;
+        c[Step<4>::value] = c[Typed<int, 2>::value] = c[Typed<float, 2>::value] = 1;
+        c[Typed<float, 3>::value] = c[Typed<int, 2>::value] = 1;
+    }
+    """
+    assert sorted(each or 0 for each in distances(text)[0]) == [1, 2, 2, 6, 7, 9, 9, 20, 30]
+
+
+def test_methods_are_those_of_the_specialisation_wherever_they_stand() -> None:
+    text = """
+    template <int N> struct Row
+    { __device__ int at(int i); __device__ int twice() { return 2 * at(1); } };
+    template <> struct Row<4>
+    { __device__ int at(int i); __device__ int twice() { return at(8); } };
+    template <int N> __device__ int Row<N>::at(int i) { return N * i; }
+    __device__ inline int Row<4>::at(int i) { return 100 + i; }
+    __global__ void k(char *c) {
+        Row<3> a; Row<4> b; Row<5> d;
+        c[a.twice()] = c[b.twice()] = c[d.twice()] = c[b.at(1)] = c[a.at(1)] = 1;
+    }
+    """
+    assert sorted(each or 0 for each in distances(text)[0]) == [3, 6, 10, 101, 108]
