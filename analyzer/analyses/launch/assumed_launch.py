@@ -119,28 +119,29 @@ def assume_launches(kernel: Kernel, options: AnalysisOptions) -> tuple[AssumedLa
     if options.block is not None:
         return (AssumedLaunch(options.block, grid, None, "--block"),)
     bounds = kernel.bounds
-    seen = _from_launches(kernel, options)
+    launches = _that_run(kernel.launches, options)
+    seen = _from_launches(kernel, launches, options)
     if bounds.required_block is not None and can_be_launched(bounds.required_block):
         fitting = [each for each in seen if each.block == bounds.required_block]
         return tuple(fitting) or (AssumedLaunch(bounds.required_block, grid, None, ".reqntid"),)
     if seen:
         return seen
-    agreed, trusted = _agreed(kernel.launches), is_flat(kernel)
-    formulas = _agreed_formulas(kernel.launches)
-    grid = options.grid or _agreed_grid(kernel.launches)
+    agreed, trusted = _agreed(launches), is_flat(kernel)
+    formulas = _agreed_formulas(launches)
+    grid = options.grid or _agreed_grid(launches)
     if bounds.max_block is not None and can_be_launched(bounds.max_block):
         block, origin = bounds.max_block, _BOUNDS[0]
         launch = AssumedLaunch(block, grid, None, origin, trusted, arguments=agreed)
         return (replace(launch, formulas=formulas),)
     if bounds.max_threads is not None and 0 < bounds.max_threads <= MAX_THREADS:
-        row = _agreed_row(kernel.launches, bounds.max_threads)
+        row = _agreed_row(launches, bounds.max_threads)
         block, trusted = row or (bounds.max_threads, 1, 1), trusted or row is not None
         launch = AssumedLaunch(block, grid, None, _BOUNDS[1], trusted, arguments=agreed)
         return (replace(launch, formulas=formulas),)
     if options.configured is not None:
         return (AssumedLaunch(options.configured, grid, None, "configuration", arguments=agreed),)
     origin = "default; set --block"
-    row = _agreed_row(kernel.launches, prod(DEFAULT_BLOCK))
+    row = _agreed_row(launches, prod(DEFAULT_BLOCK))
     block, trusted = row or DEFAULT_BLOCK, trusted or row is not None
     launch = AssumedLaunch(block, grid, None, origin, trusted, True, agreed)
     return (replace(launch, formulas=formulas),)
@@ -207,13 +208,30 @@ def _only(sizes: set[int | None]) -> int | None:
     return sizes.pop() if len(sizes) == 1 else None
 
 
-def _from_launches(kernel: Kernel, options: AnalysisOptions) -> tuple[AssumedLaunch, ...]:
+def _that_run(launches: Sequence[Launch], options: AnalysisOptions) -> Sequence[Launch]:
+    """The launches whose grid can be. Where there is none, what they all have but their numbers: a
+    launch of 0 blocks fails, and no thread ever has what it passes.
+    """
+    running = [each for each in launches if options.grid or _is_grid(each.grid)]
+    return running or [_without_numbers(each) for each in launches]
+
+
+def _without_numbers(launch: Launch) -> Launch:
+    unknown = (None,) * len(launch.arguments)
+    grid: PartialDimensions = (None, None, None)
+    shaped = replace(launch, grid=grid, dynamic_shared=None, arguments=unknown)
+    return replace(shaped, divisors=(), sizes=())
+
+
+def _from_launches(
+    kernel: Kernel, launches: Sequence[Launch], options: AnalysisOptions
+) -> tuple[AssumedLaunch, ...]:
     found: dict[tuple[object, ...], AssumedLaunch] = {}
-    for launch in kernel.launches:
+    for launch in launches:
         x, y, z = launch.block
         if x is None or y is None or z is None or not can_be_launched((x, y, z)):
             continue
-        grid = options.grid or (launch.grid if _is_grid(launch.grid) else (None, None, None))
+        grid = options.grid or launch.grid
         elsewhere = launch.span.source is not kernel.span.source
         where = f"{launch.span.path}:" if elsewhere else "line "
         origin = launch.origin or f"launch at {where}{launch.span.line}"

@@ -16,6 +16,7 @@ from warplint.analyzer.analyses.launch.assumed_launch import (
 
 FLAT = "__global__ {bounds} void k(float *p) {{ p[threadIdx.x] = 1; }}\n"
 DEEP = "__global__ {bounds} void k(float *p) {{ p[threadIdx.y] = 1; }}\n"
+SIZED = "__global__ {bounds} void k(float *p, int n) {{ p[threadIdx.x + n] = 1; }}\n"
 HOST = "void host(float *p) {{ {launches} }}\n"
 
 
@@ -174,6 +175,22 @@ def test_a_grid_that_no_launch_can_have_is_none(
     (launch,) = assumed(source(launches=f"k<<<{grid}, 64>>>(p);"))
     assert launch.block == (64, 1, 1)
     assert launch.grid == (known or (None, None, None))
+
+
+def test_a_launch_of_0_blocks_says_the_block_alone() -> None:
+    host = "int n = 5; k<<<n / 8, 64, 4 * n>>>(p, n);"
+    (launch,) = assumed(source(SIZED, launches=host))
+    assert (launch.block, launch.grid) == ((64, 1, 1), (None, None, None))
+    assert (launch.arguments, launch.dynamic_shared) == ((None, None), None)
+    (launch,) = assumed(source(SIZED, launches=host), grid=(2, 1, 1))
+    assert launch.arguments == (None, 5)
+
+
+def test_a_launch_of_0_blocks_says_nothing_beside_one_that_runs() -> None:
+    (launch,) = assumed(source(SIZED, launches="k<<<1, 32>>>(p, 7); k<<<0, 64>>>(p, 5);"))
+    assert (launch.block, launch.arguments) == ((32, 1, 1), (None, 7))
+    (launch,) = assumed(source(SIZED, launches="int n; k<<<n, n>>>(p, 7); k<<<0, n>>>(p, 5);"))
+    assert launch.arguments == (None, 7)
 
 
 PTX = """.version 8.0
