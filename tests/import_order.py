@@ -55,8 +55,8 @@ INSIDE = {
     ),
     "analyses": (
         "launch",
-        "host",
         "dataflow",
+        "host",
         "arithmetic",
         "pointers",
         "warp_evaluation",

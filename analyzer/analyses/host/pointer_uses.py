@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, TypeVar
 from ...cuda.names.host_memory import FOLLOWING, TAKERS
 from ...ir.host import HostCall, HostLaunch, Residence
 from ...source.records import dataclass
+from .followed_parameters import may_be_followed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator
@@ -64,9 +65,11 @@ def mixed_up(facts: HostFacts) -> Iterator[MixedUp]:
 
 def _mixed_up(facts: HostFacts) -> Iterator[MixedUp]:
     for launch in facts.launches:
-        for argument in launch.arguments:
+        for at, argument in enumerate(launch.arguments):
             pointer = argument.pointer
-            if pointer is not None and pointer.allocation.residence.on_host:
+            if pointer is None or not pointer.allocation.residence.on_host:
+                continue
+            if may_be_followed(facts, launch, at):
                 yield MixedUp(Misuse.TO_KERNEL, _place(argument, launch), pointer, launch.kernel)
     for call in facts.calls:
         yield from _of_call(call)
