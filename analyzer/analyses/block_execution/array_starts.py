@@ -18,9 +18,10 @@ from math import gcd
 from typing import TYPE_CHECKING
 
 from ...ir.memory import Space
-from ...ir.operations import EFFECTS, AccessKind, MemoryAccess, Opcode, Operation
+from ...ir.operations import EFFECTS, AccessKind, MemoryAccess, Opcode, Operation, Phi
 from ...ir.values import Constant, ObjectAddress, Parameter, SpecialRegister
 from ..dataflow.affine import affine
+from ..dataflow.induction import handed_over
 from ..dataflow.slices import backward_slice
 from ..dataflow.value_numbering import alike
 from ..pointers.member_bounds import leaves_member
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from ..pointers.points_to import PointsTo
     from .access_events import Conflict
     from .facts import BlockLaunch
+    from .run_context import AccessEvent
 
 _UNMOVED = (Constant, ObjectAddress, Parameter)
 _OF_THREADS = ("tid", "lane", "warpid", "clock")
@@ -75,12 +77,15 @@ def are_laid_apart(conflict: Conflict, launch: BlockLaunch) -> bool:
     """Whether two conflicting accesses go by pointers into one object that sizes in parameters lay
     apart.
     """
-    one, other = (
-        _laid_out(each.access.address, launch) for each in (conflict.first, conflict.second)
-    )
+    one, other = (_starts_from(each.event, launch) for each in (conflict.first, conflict.second))
     if one is None or other is None:
         return False
     return affine(one).factors != affine(other).factors and not alike(one, other)
+
+
+def _starts_from(event: AccessEvent, launch: BlockLaunch) -> Value | None:
+    """The pointer that an access begins with, in its iteration: buffers may be swapped in loops."""
+    return _laid_out(event.access.address, launch, event.iterations)
 
 
 def begin_alike(one: Value, other: Value, launch: BlockLaunch) -> bool:
@@ -91,13 +96,19 @@ def begin_alike(one: Value, other: Value, launch: BlockLaunch) -> bool:
     return first is not None and second is not None and alike(first, second)
 
 
-def _laid_out(address: Value, launch: BlockLaunch) -> Value | None:
+def _laid_out(
+    address: Value, launch: BlockLaunch, iterations: tuple[int, ...] = ()
+) -> Value | None:
     """The last pointer before an address that no thread or iteration has a part in."""
     if isinstance(address, Operation) and address.opcode is Opcode.SUB:
         address = address.operands[0]  # PTX takes the constant part of an index off at last
+    flow = launch.facts.flow
     for each in pointers_of(address, launch.facts.points_to):
-        if all(_stays(part, launch) for part in backward_slice(each)):
-            return each
+        around = flow.loop_nest(each.block)[::-1] if isinstance(each, Phi) else ()
+        at = iterations[len(around) - 1 :][:1] if around else ()
+        start = handed_over(flow, each, at[0]) if isinstance(each, Phi) and at else each
+        if all(_stays(part, launch) for part in backward_slice(start)):
+            return start
     return None
 
 

@@ -19,14 +19,22 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from ...ir.arithmetic import MIRRORED, NEGATED
-from ...ir.operations import COMPARISONS, Branch, Compare, Convert, Opcode, Operation, unconverted
+from ...ir.operations import (
+    COMPARISONS,
+    Branch,
+    Compare,
+    Convert,
+    Opcode,
+    Operation,
+    Phi,
+    unconverted,
+)
 from ...source.records import dataclass
 from .slices import backward_slice
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ...ir.operations import Phi
     from ...ir.values import Value
     from .control_flow import ControlFlow, Loop
 
@@ -102,6 +110,30 @@ def _steps(phi: Phi, value: Value, loop: Loop) -> tuple[tuple[Value, int], ...] 
         else:
             return None
     return tuple(steps)
+
+
+def handed_over(flow: ControlFlow, phi: Phi, iteration: int) -> Value:
+    """What a phi of a loop's header holds in an iteration, as far as values are only handed from
+    phi to phi there: of two buffers that are swapped one or the other. The phi where more is done.
+    """
+    loop, value = flow.innermost_loop.get(phi.block), phi
+    if loop is None or loop.header is not phi.block:
+        return phi
+    for left in range(iteration, -1, -1):
+        taken = _operands(value, loop, back=left > 0)
+        if len(taken) != 1:
+            return phi
+        (next,) = taken
+        if not (left and isinstance(next, Phi) and next.block is loop.header):
+            return next
+        value = next
+    return phi
+
+
+def _operands(phi: Phi, loop: Loop, *, back: bool) -> set[Value]:
+    """What a phi of a loop's header is on the way into the loop, or back to the header."""
+    pairs = zip(phi.operands, phi.block.predecessors, strict=True)
+    return {operand for operand, block in pairs if (block in loop.blocks) is back}
 
 
 def is_invariant(value: Value, loop: Loop) -> bool:

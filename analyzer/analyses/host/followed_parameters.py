@@ -41,7 +41,7 @@ def _launched(facts: HostFacts, launch: HostLaunch) -> Iterator[Kernel]:
 
 def _may_follow(kernel: Kernel, at: int) -> bool:
     own = [value for value, (of, _) in zip(kernel.given, kernel.entries, strict=True) if of == at]
-    pointers = [value for value in own if value.type.kind is Kind.POINTER]
+    pointers: list[Value] = [value for value in own if value.type.kind is Kind.POINTER]
     if kernel.status != "full" or kernel.unread or len(own) != 1 or len(pointers) != 1:
         return True
     users = users_of(kernel.operations())

@@ -5,11 +5,15 @@ from __future__ import annotations
 import pytest
 from analyses.kernels import body_facts
 
+from warplint.analyzer.analyses.block_execution.access_events import Conflict, ThreadAccess
 from warplint.analyzer.analyses.block_execution.array_starts import (
+    are_laid_apart,
     are_neighbours,
     array_start,
     begin_alike,
 )
+from warplint.analyzer.analyses.block_execution.run_context import AccessEvent
+from warplint.analyzer.ir.memory import Space
 
 
 @pytest.mark.parametrize(
@@ -71,3 +75,31 @@ def test_a_branch_of_the_block_may_decide_where_an_array_begins(
     )
     stores = [each.address for each in facts.accesses if each.writes]
     assert begin_alike(*stores, facts.launches[0]) is expected
+
+
+@pytest.mark.parametrize(
+    ("sizes", "iterations", "apart"),
+    [
+        ("n", (0, 0), True),
+        ("n", (0, 1), False),
+        ("n", (1, 2), False),
+        ("n", (3, 3), True),
+        ("0", (0, 0), False),
+    ],
+)
+def test_buffers_that_a_loop_swaps_lie_apart_by_the_iteration(
+    sizes: str, iterations: tuple[int, int], *, apart: bool
+) -> None:
+    facts = body_facts(
+        f"extern __shared__ int s[]; int *from = s, *to = s + {sizes};"
+        "for (int i = 0; i < n; ++i) {"
+        "to[threadIdx.x] = from[p[i]]; int *kept = from; from = to; to = kept; }"
+    )
+    (item,) = facts.kernel.objects_in(Space.SHARED)
+    load, store = (each for each in facts.accesses if facts.points_to.spaces(each) == {item.space})
+    first, second = (
+        ThreadAccess(AccessEvent(each, 1, 0, 0, None, (at,), 4), 0, must=True)
+        for each, at in zip((store, load), iterations, strict=True)
+    )
+    conflict = Conflict(first, second, item, 0)
+    assert are_laid_apart(conflict, facts.launches[0]) is apart

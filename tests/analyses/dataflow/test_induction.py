@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from warplint.analyzer.analyses.dataflow.induction import (
+    handed_over,
     induction,
     is_invariant,
     loop_tests,
@@ -50,6 +51,25 @@ def test_counters_of_loops(loop: str, signs: list[int] | None) -> None:
     )
     if found is not None:
         assert whole_number(found.first) == 3
+
+
+@pytest.mark.parametrize(
+    ("body", "held"),
+    [
+        ("int c = a; a = b; b = c;", [3, 5, 3, 5]),
+        ("a = b;", [3, 5, 5, 5]),
+        ("a = 9;", [3, 9, 9, 9]),
+        ("a = a + 1;", [3, None, None, None]),
+        ("if (p[i]) a = b;", [3, None, None, None]),
+    ],
+)
+def test_what_is_handed_over_from_one_iteration_to_the_next(
+    body: str, held: list[int | None]
+) -> None:
+    facts = body_facts(f"int a = 3, b = 5; for (int i = 0; i < n; ++i) {{ p[i] = a; {body} }}")
+    (each,) = facts.flow.loops
+    (phi,) = (phi for phi in each.header.phis if phi.variable == "a")
+    assert [whole_number(handed_over(facts.flow, phi, at)) for at in range(4)] == held
 
 
 @pytest.mark.parametrize(
