@@ -108,6 +108,7 @@ from .values import (
     begun_anew,
     dead_reads,
     differing_values,
+    ended_searches,
     first_come,
     judged_at_reads,
     optimistic_reads,
@@ -148,6 +149,7 @@ OF_A_BLOCK: tuple[Doubt[BlockCandidate], ...] = (
     dead_reads.DOUBT,
     taken_marks.DOUBT,
     repeated_bounds.DOUBT,
+    ended_searches.DOUBT,
     lanes_in_step.DOUBT,
     repeated_updates.DOUBT,
     same_values.DOUBT,
@@ -193,6 +195,7 @@ OF_A_BLOCK: tuple[Doubt[BlockCandidate], ...] = (
 
 #: Asked of two threads of different blocks.
 OF_A_GRID: tuple[Doubt[GridCandidate], ...] = (
+    ended_searches.DOUBT,
     same_values.DOUBT,
     repeated_updates.DOUBT,
     begun_anew.DOUBT,
