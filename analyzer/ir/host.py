@@ -47,6 +47,7 @@ class Allocation:
     size: Formula | None  # bytes
     element_size: int | None  # of what the pointer's type says it points to
     part_size: int | None = None  # of the parts of an element that are all alike, as of `float4`
+    short_element: int | None = None  # `element_size` where a `long` has 4 bytes
 
     @property
     def site(self) -> Hashable:
@@ -86,6 +87,7 @@ class Measure:
     size: int | None
     of_pointer: bool  # the size of a pointer, not of what it points to
     of_container: bool = False  # the size of an object that has its elements elsewhere
+    short_size: int | None = None  # `size` where a `long` has 4 bytes
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,7 +34,8 @@ Only pointers are judged that come from the runtime, from `malloc`, `new`, or fr
 that are arrays; of others only that the size of a pointer is no multiple of their elements. Sizes,
 directions and pointers are followed into helper functions, if no other function has the same name,
 and into the methods of a class that owns its memory. Reported is the call that a wrong size or
-direction is written in. Pointers that helpers give through parameters are not checked, and of rows
+direction is written in. A `long` has 8 bytes, as on Linux; what fits where it has 4, as on Windows,
+is only possible. Pointers that helpers give through parameters are not checked, and of rows
 (`cudaMemcpy2D`) only that their pitch holds them.
 """
 
@@ -43,6 +44,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from ...analyzer.findings.doubts import stated
 from ...analyzer.findings.finding import Fact, Related, Severity
 from ...analyzer.findings.rule import Category, Input, Joins, Rule, Subject
 from ...analyzer.findings.verifying import sanitizer
@@ -63,12 +65,15 @@ RULE = Rule(
     severity=Severity.ERROR,
     inputs=frozenset({Input.CUDA}),
     subject=Subject.HOST,
+    judged=("copy",),
     references=("CWE-131",),
 )
 
 
 def check(facts: HostFacts) -> Iterator[Finding]:
     """A finding for each copy or allocation by the host whose size or direction is wrong."""
+    from ...analyzer.analyses.doubts.question.doubt import doubts_of
+    from ...analyzer.analyses.doubts.registry import OF_COPIES
     from ...analyzer.analyses.host.copies import Mismatch, wrong_copies
 
     for found in wrong_copies(facts):
@@ -89,6 +94,8 @@ def check(facts: HostFacts) -> Iterator[Finding]:
             related=(*made_at(found.allocation), *copied),
             verify=sanitizer("memcheck"),
         )
+        doubts = stated(doubts_of(OF_COPIES, found, every=facts.options.doubted))
+        finding = replace(finding, doubts=doubts)
         old = found.mismatch is Mismatch.SYMBOL_NAME  # all of a file are from the same toolkit
         yield replace(finding, joins=Joins.FILE) if old else finding
 

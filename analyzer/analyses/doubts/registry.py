@@ -59,6 +59,7 @@ from .numbers import (
     peculiar_numbers,
     places_from_memory,
     related_sizes,
+    sizes_of_long,
     small_matrices,
     unknown_arguments,
     unlaunched_sizes,
@@ -130,6 +131,7 @@ if TYPE_CHECKING:
     from ...ir.usage import Amount
     from ..array_bounds.cut_loops import CutLoop
     from ..array_bounds.overruns import Overrun
+    from ..host.copies import WrongCopy
     from ..inter_block.cross_block import CrossBlock
     from ..launch.facts import BuildFacts
     from ..memory_traffic.narrow_products import NarrowProduct
@@ -298,6 +300,9 @@ OF_TILES: tuple[Doubt[CutLoop], ...] = (whole_tiles.DOUBT,)
 #: Asked of calls of the runtime that have been replaced.
 OF_OLD_CALLS: tuple[Doubt[OldCall], ...] = (heeded_hints.DOUBT,)
 
+#: Asked of copies whose sizes contradict their pointers.
+OF_COPIES: tuple[Doubt[WrongCopy], ...] = (sizes_of_long.DOUBT,)
+
 #: Asked of what registers decide.
 OF_REGISTERS: tuple[Doubt[Amount], ...] = (estimated.DOUBT,)
 
@@ -343,6 +348,7 @@ SUBJECTS: dict[str, tuple[AnyDoubt, ...]] = {
     "narrow-product": OF_PRODUCTS,
     "tile-count": OF_TILES,
     "old-call": OF_OLD_CALLS,
+    "copy": OF_COPIES,
     "registers": OF_REGISTERS,
     "removed-intrinsic": OF_REMOVED,
     "promoted-floats": OF_FLOATS,

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from ...cuda.names.host_memory import TAKERS
 from ...ir.host import HostCall, Residence
-from ...ir.host_formulas import polynomial, ratio
+from ...ir.host_formulas import polynomial, product, ratio
 from ...source.records import dataclass
 
 if TYPE_CHECKING:
@@ -107,6 +107,7 @@ _ALLOCATING = frozenset(
 _SMALL = 4096  # bytes
 _POINTER = _NUMBER = 8  # bytes of a pointer, and of the widest number
 _WAITING = frozenset({"cudaStreamSynchronize", "cudaDeviceSynchronize", "cudaEventSynchronize"})
+_BY_SIZES = frozenset({Mismatch.NARROW, Mismatch.TOO_LARGE})
 _HOST = frozenset({Residence.VARIABLE, Residence.HEAP, Residence.PINNED})
 _DEVICE = frozenset({Residence.DEVICE, Residence.SYMBOL})
 #: Where destination and source of a direction must not be.
@@ -354,6 +355,21 @@ def _exceeds(size: Formula, room: Formula) -> bool:
         return size > room
     more, less = ratio(size, room) or (1, 1)
     return more > less
+
+
+def is_wrong_by_short_long(wrong: WrongCopy) -> bool:
+    """Whether a size contradicts its pointer where a `long` has 4 bytes, too, as on Windows."""
+    allocation, measures = wrong.allocation, wrong.argument.measures
+    if wrong.mismatch not in _BY_SIZES or allocation is None or len(measures) != 1:
+        return True
+    (measure,) = measures
+    long_size, long_width = measure.size or 1, allocation.element_size or 1
+    size_of_one, width = measure.short_size or long_size, allocation.short_element or long_width
+    if wrong.mismatch is Mismatch.NARROW:
+        return size_of_one < width
+    size = product(wrong.argument.formula, size_of_one * long_width)
+    room = product(allocation.size, width * long_size)
+    return size is None or room is None or _exceeds(size, room)
 
 
 def _copied_together(calls: Iterable[HostCall]) -> dict[Span | None, list[Allocation]]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...ir.host import Measure
 from ..lowering.model.ctypes import Form, is_reference
+from ..lowering.model.data_models import size_by_short_long
 from ..syntax.nodes.c_ast import c_ast
 from .values.kernels import text_of
 from .values.pointers import is_container
@@ -65,4 +66,5 @@ def measure(node: Any, values: HostValues, scope: Scope) -> Measure:
         size if isinstance(size, int) else None,
         of_pointer=type.form is Form.POINTER and not is_reference(type),
         of_container=held is not None and is_container(held),
+        short_size=size_by_short_long(type),
     )

@@ -7,7 +7,12 @@ from analyses.host.host_facts import host_facts
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from warplint.analyzer.analyses.host.copies import Mismatch, pageable_copies, wrong_copies
+from warplint.analyzer.analyses.host.copies import (
+    Mismatch,
+    is_wrong_by_short_long,
+    pageable_copies,
+    wrong_copies,
+)
 
 MEMORY = """float *h = (float *)malloc(n * sizeof(float));
 float *d; cudaMalloc(&d, n * sizeof(float));
@@ -51,6 +56,23 @@ def mismatches(body: str, parameters: str = "int n, int m") -> list[Mismatch]:
 )
 def test_copies_and_fills(copy: str, expected: list[Mismatch]) -> None:
     assert mismatches(MEMORY + copy) == expected
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("long *d; cudaMalloc(&d, 8 * sizeof(long)); cudaMemset(d, 0, 7 * sizeof(int));", [False]),
+        ("long *d; cudaMalloc(&d, 8 * sizeof(long)); cudaMemset(d, 0, 7 * sizeof(char));", [True]),
+        ("int h[4]; cudaMemcpy(h, q, 4 * sizeof(long), cudaMemcpyDefault);", [False]),
+        ("int h[4]; cudaMemcpy(h, q, 5 * sizeof(long), cudaMemcpyDefault);", [True]),
+        ("int h[4]; cudaMemcpy(h, q, 4 * sizeof(double), cudaMemcpyDefault);", [True]),
+        ("char *d; cudaMalloc(&d, 4 * n); cudaMemset(d, 0, n * sizeof(long));", [False]),
+        ("char *d; cudaMalloc(&d, 3 * n); cudaMemset(d, 0, n * sizeof(long));", [True]),
+    ],
+)
+def test_what_is_wrong_on_windows_too(body: str, expected: list[bool]) -> None:
+    found = wrong_copies(host_facts(body, "int n, int *q"))
+    assert [is_wrong_by_short_long(each) for each in found] == expected
 
 
 @pytest.mark.parametrize(

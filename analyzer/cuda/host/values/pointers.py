@@ -16,6 +16,7 @@ from ....ir.host import Allocation, HostPointer, Residence
 from ....ir.host_formulas import product
 from ...lowering.model.classes import lineage
 from ...lowering.model.ctypes import Form, decays
+from ...lowering.model.data_models import size_by_short_long
 from ...lowering.model.layouts import scalar_of
 from ...lowering.model.scope import ClassScope, PointerPlace, ReferredPlace, Scope
 from ...lowering.program.callees import callee_name, library_name
@@ -65,9 +66,8 @@ class HostPointers:
             count = 1 if node.count is None else self._values.formulas.of(node.count, scope)
             maker = "new" if node.count is None else "new[]"
             size = product(count, element.size)
-            return HostPointer(
-                Allocation(Residence.HEAP, name, maker, node.coord, size, element.size or None)
-            )
+            made = Allocation(Residence.HEAP, name, maker, node.coord, size, element.size or None)
+            return HostPointer(replace(made, short_element=size_by_short_long(element)))
         giver = self._giver(node)
         if giver is not None and giver.pointer is None:
             return self.given(name, type, node, scope)
@@ -78,9 +78,10 @@ class HostPointers:
             # A container that is assigned hands over its elements, not its memory.
             copied = isinstance(node, c_ast.ID) and is_container(found)
             return None if copied else found
-        element_size = _element_size(type)
+        element_size, short = _element_sizes(type)
         parts = _part_size(type)
         allocation = replace(found.allocation, element_size=element_size, part_size=parts)
+        allocation = replace(allocation, short_element=short)
         return found if element_size is None else replace(found, allocation=allocation)
 
     def _giver(self, node: Any) -> Giver | None:
@@ -116,9 +117,9 @@ class HostPointers:
         for at in giver.size:
             part = self._values.formulas.of(given[at], scope) if at < len(given) else None
             size = product(size, part)
-        element = _element_size(type)
+        element, short = _element_sizes(type)
         parts = _part_size(type)
-        made = Allocation(giver.residence, name, maker, call.coord, size, element, parts)
+        made = Allocation(giver.residence, name, maker, call.coord, size, element, parts, short)
         return HostPointer(made)
 
     def symbol(self, call: Any) -> HostPointer | None:
@@ -261,7 +262,8 @@ class HostPointers:
             return None
         asked = last.arguments[0] if last.arguments else None
         is_type = isinstance(asked, c_ast.Typename)
-        element = self._values.read_type(asked, scope).size if is_type else None
+        held = self._values.read_type(asked, scope) if is_type else None
+        element = None if held is None else held.size
         init, size = getattr(declared, "init", None), None
         if isinstance(init, nodes.Construct) and not init.braced and init.arguments:
             copied = self.of(init.arguments[0], scope)
@@ -272,6 +274,7 @@ class HostPointers:
                 size = copied.allocation.size
         place = CONTAINERS[last.name]
         made = Allocation(place, declared.name, last.name, declared.coord, size, element)
+        made = made if held is None else replace(made, short_element=size_by_short_long(held))
         return HostPointer(made) if size is not None else self.resized(HostPointer(made))
 
     def resized(self, container: HostPointer) -> HostPointer:
@@ -303,9 +306,14 @@ def elsewhere(pointer: HostPointer) -> HostPointer:
     return replace(pointer, allocation=replace(pointer.allocation, size=None))
 
 
-def _element_size(type: CType) -> int | None:
-    """The bytes of what a pointer leads to; of rows, those of what stands in them."""
-    return None if type.element is None else scalar_of(type.element).size or None
+def _element_sizes(type: CType) -> tuple[int | None, int | None]:
+    """The bytes of what a pointer leads to, here and where a `long` has 4; of rows, those of what
+    stands in them.
+    """
+    if type.element is None:
+        return None, None
+    element = scalar_of(type.element)
+    return element.size or None, size_by_short_long(element)
 
 
 def _part_size(type: CType) -> int | None:
@@ -337,6 +345,6 @@ def _variable(name: str, type: CType, *, arrays: bool, span: Any = None) -> Host
     is_array = decays(type)
     if type.form in (Form.UNKNOWN, Form.POINTER) or (arrays and not is_array):
         return None
-    element_size = scalar_of(type).size or None
-    made = Allocation(Residence.VARIABLE, name, "", span, type.size, element_size)
-    return HostPointer(replace(made, part_size=_size_of_parts(type)))
+    element, parts = scalar_of(type), _size_of_parts(type)
+    made = Allocation(Residence.VARIABLE, name, "", span, type.size, element.size or None, parts)
+    return HostPointer(replace(made, short_element=size_by_short_long(element)))

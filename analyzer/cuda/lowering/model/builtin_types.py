@@ -110,6 +110,10 @@ BUILTIN: dict[str, CType] = {
 }
 
 
+#: `long` by its own name, of which systems differ in the size: what `int64_t` is here is no such.
+_LONG, _ULONG = replace(LONG, has_long=True), replace(ULONG, has_long=True)
+
+
 def from_words(words: list[str]) -> CType | None:
     """The built-in type that `unsigned long long` and its like name; None for other names."""
     if len(words) == 1 and words[0] in BUILTIN:
@@ -130,7 +134,7 @@ def from_words(words: list[str]) -> CType | None:
     if "__int64" in bag or bag.count("long") == 2:
         return LONG_LONG if signed else ULONG_LONG
     if "long" in bag:
-        return LONG if signed else ULONG
+        return _LONG if signed else _ULONG
     if "auto" in bag:
         return None
     return INT if signed else UINT

@@ -58,6 +58,7 @@ class CType:
     volatile: bool = False
     const: bool = False
     bits: int | None = field(default=None, compare=False, repr=False)  # of a bit-field
+    has_long: bool = field(default=False, compare=False, repr=False)  # is one, or is made of some
     parts: int = field(default=1, compare=False, repr=False)  # members of members counted
     depth: int = field(default=0, compare=False, repr=False)  # classes within each other
     origin: Origin | None = field(default=None, compare=False, repr=False)
@@ -210,6 +211,7 @@ def array_of(element: CType, extent: int | None) -> CType:
         element=element,
         extent=extent,
         volatile=element.volatile,
+        has_long=element.has_long,
     )
 
 
@@ -285,7 +287,8 @@ def _made_of(members: tuple[Member, ...], empty: CType) -> CType:
     parts = max(1, sum(member.type.parts for member in members))
     depth = 1 + max((member.type.depth for member in members), default=0)
     places = _places(members) if len(members) > _FEW else None
-    return replace(empty, members=members, parts=parts, depth=depth, places=places)
+    made = replace(empty, members=members, parts=parts, depth=depth, places=places)
+    return replace(made, has_long=True) if any(each.type.has_long for each in members) else made
 
 
 def _places(members: tuple[Member, ...]) -> dict[str, int]:
