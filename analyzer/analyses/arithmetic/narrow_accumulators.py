@@ -10,7 +10,7 @@ In: the facts of a kernel. Out: a variable that a loop adds to, and what each it
 - a float of 16 bits that a loop of unknown length adds loaded values to.
 
 Floats that are whole numbers lose nothing, nor do those of an array of the block or the thread into
-which the kernel puts nothing else. A cast in the source is meant; a variable whose type is
+which the kernel puts nothing else in between. A cast in the source is meant; a variable whose type is
 not known, `T sum = 0`, may be a float. Not handled: members and arrays, pairs of halves in one
 register.
 """
@@ -26,6 +26,7 @@ from ...ir.operations import AccessKind, Convert, MemoryAccess, Opcode, Operatio
 from ...ir.types import Kind
 from ...ir.values import Constant, ObjectAddress
 from ...source.records import dataclass
+from ..dataflow.paths import all_pass_through, can_reach
 from ..dataflow.slices import backward_slice, loads_in
 from ..dataflow.value_numbering import alike
 
@@ -93,7 +94,7 @@ def _is_whole(value: Value) -> bool:
 
 def _is_kept_whole(facts: DataflowFacts, value: Value) -> bool:
     """Whether a float comes from an array of the block or the thread, by a pointer through which
-    the kernel stores whole numbers only.
+    the kernel stores whole numbers only, or does so on every way from other stores to this load.
     """
     if not isinstance(value, MemoryAccess) or value.kind is not AccessKind.LOAD:
         return False
@@ -104,11 +105,15 @@ def _is_kept_whole(facts: DataflowFacts, value: Value) -> bool:
     ):
         return False
     stored = [
-        each.operands[1]
+        each
         for each in facts.every(MemoryAccess)
         if each.kind is AccessKind.STORE and alike(_array_of(each.address), array)
     ]
-    return bool(stored) and all(map(_is_whole, stored))
+    whole = {each for each in stored if _is_whole(each.operands[1])}
+    others = (each for each in stored if each not in whole and can_reach(facts.flow, each, value))
+    return bool(whole) and all(
+        all_pass_through(facts.flow, each, value, whole.__contains__) for each in others
+    )
 
 
 def _array_of(address: Value) -> Value:

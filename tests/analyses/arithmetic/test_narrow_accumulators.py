@@ -49,6 +49,8 @@ def test_a_sum_outside_of_a_loop_loses_little() -> None:
         ("kept[t] = t;", "kept", 0),
         ("kept[t] = b[t]; kept[t + 1] = 7.0f;", "kept", 0),
         ("kept[t] = t; kept[0] = 0.5f;", "kept", 1),
+        ("kept[0] = 0.5f; kept[t] = t;", "kept", 0),  # what stood there is gone
+        ("kept[0] = 0.5f; if (n > 3) kept[t] = t;", "kept", 1),
         ("kept[t] = t; (kept + 64)[t] = a[t];", "kept", 0),  # by another pointer
         ("(kept + 64)[t] = a[t];", "kept", 1),  # nothing is known of it
         ("kept[t] = t;", "a", 1),  # the host's
