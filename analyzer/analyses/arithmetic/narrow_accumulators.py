@@ -10,8 +10,8 @@ In: the facts of a kernel. Out: a variable that a loop adds to, and what each it
 - a float of 16 bits that a loop of unknown length adds loaded values to.
 
 Floats that are whole numbers lose nothing, nor do those of an array of the block or the thread into
-which the kernel puts nothing else in between. A cast in the source is meant; a variable whose type is
-not known, `T sum = 0`, may be a float. Not handled: members and arrays, pairs of halves in one
+which the kernel puts nothing else in between. A cast in the source is meant; a variable whose type
+is not known, `T sum = 0`, may be a float. Not handled: members and arrays, pairs of halves in one
 register.
 """
 

@@ -14,8 +14,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from ...ir.memory import Space
 from ...ir.operation_kinds import Function
-from ...ir.operations import Phi, Pure
+from ...ir.operations import MemoryAccess, Phi, Pure
 from ...ir.types import Kind
 from ...ir.values import Constant, ObjectAddress
 from ...source.records import dataclass
@@ -90,10 +91,22 @@ def _other_width(conversion: str, value: Value) -> int:
     type = value.type
     if conversion[-1] not in _INTEGERS or type.kind is not Kind.INTEGER or not type.bits:
         return 0
-    if any(isinstance(each, Phi) and each.open for each in backward_slice(value)):
+    if any(map(_is_of_unknown_type, backward_slice(value))):
         return 0
     given = max(type.bits, 32)
     return 0 if given == (64 if conversion[:-1] in _WIDE else 32) else given
+
+
+def _is_of_unknown_type(value: Value) -> bool:
+    """Whether a variable is read whose type nobody knows: in registers, or in memory of a size
+    that is not known.
+    """
+    if isinstance(value, Phi):
+        return value.open
+    if not isinstance(value, MemoryAccess) or not isinstance(value.address, ObjectAddress):
+        return False
+    item = value.address.object
+    return item.space is Space.LOCAL and item.size is None and not item.extents
 
 
 def _is_small_constant(value: Value) -> bool:

@@ -35,8 +35,11 @@ def test_what_fits(arguments: str) -> None:
     ("type", "value", "count"),
     [("mesh::Index", "i", 0), ("mesh::Index", "2 * i + 1", 0), ("int", "i", 1)],
 )
-def test_a_variable_of_an_unknown_type_may_be_wide(type: str, value: str, count: int) -> None:
-    loop = f'for ({type} i = 0; i < n; ++i) printf("%lu", {value});'
+@pytest.mark.parametrize("before", ["", "look_at(&i);"])
+def test_a_variable_of_an_unknown_type_may_be_wide(
+    type: str, value: str, count: int, before: str
+) -> None:
+    loop = f'for ({type} i = 0; i < n; ++i) {{ {before} printf("%lu", {value}); }}'
     assert len(list(wrong_formats(body_facts(loop, parameters=PARAMETERS)))) == count
 
 
