@@ -56,6 +56,27 @@ def numbers_of(host: str, value: int) -> list[int | None]:
             [992, 8, 1024],
         ),
         ("void f(float *p, int n) { k<<<std::min(f(n), 9), 256>>>(p, n & n); }", [9, 256, None]),
+        ("void f(float *p, int n) { k<<<ceil(n / 256.0), 256>>>(p, n); }", [4, 256, 1000]),
+        ("void f(float *p, int n) { k<<<ceil(n / 256), 256>>>(p, n); }", [3, 256, 1000]),
+        ("void f(float *p, int n) { k<<<(int)ceil((float)n / 64), 64>>>(p, n); }", [16, 64, 1000]),
+        ("void f(float *p, int n) { k<<<ceilf(float(n) / 64), 64>>>(p, n); }", [16, 64, 1000]),
+        ("void f(float *p, int n) { k<<<floor(n / 64.f), 64>>>(p, n); }", [15, 64, 1000]),
+        ("void f(float *p, int n) { k<<<std::ceil(n * 0.5), 64>>>(p, n); }", [None, 64, 1000]),
+        ("void f(float *p, int n) { k<<<ceil(*p / 64), 64>>>(p, n); }", [None, 64, 1000]),
+        (
+            "void f(float *p, int n) {"
+            " int b = min(n, 256); k<<<dim3(ceil(n / b), 1, 1), dim3(b, 1, 1)>>>(p, n); }",
+            [3, 256, 1000],
+        ),
+        (
+            "double ceil(double x);void f(float *p, int n) { k<<<ceil(n / 256.0), 256>>>(p, n); }",
+            [4, 256, 1000],
+        ),
+        (
+            "int ceil(int x) { return 7; }"
+            "void f(float *p, int n) { k<<<ceil(n / 256), 256>>>(p, n); }",
+            [7, 256, 1000],
+        ),
         (
             "void f(float *p, int n) { k<<<std::min(n, 65535), 256>>>(p, n << 1); }",
             [1000, 256, 2000],
