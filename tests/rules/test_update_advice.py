@@ -41,3 +41,16 @@ def test_the_operation_is_the_one_of_the_update(
     rule = (load_rules()["SYN007"],)
     (found,) = check(collect_inputs([str(path)]), Settings(), rule).findings
     assert title in found.fixes[0].title
+
+
+def test_who_only_reads_is_not_said_to_update(tmp_path: Path) -> None:
+    path = tmp_path / "k.cu"
+    path.write_text(
+        "__global__ void k(int *a) { if (threadIdx.x == 3) {"
+        " int before = a[0]; if (blockIdx.x == 1) a[0] = before + 1; } }\n"
+        "void h(int *a) { k<<<4, 64>>>(a); }\n"
+    )
+    (found,) = check(collect_inputs([str(path)]), Settings(), (load_rules()["SYN007"],)).findings
+    writes, reads = found.text.split(", while ")
+    assert writes == "thread (3, 0, 0) of block (1, 0, 0) updates a[0] without an atomic"
+    assert reads == "thread (3, 0, 0) of block (0, 0, 0) reads it: that may miss the update"
