@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ...analyzer.analyses.facts import KernelFacts
+    from ...analyzer.analyses.storage.unwritten import UnwrittenUse
     from ...analyzer.ir.operations import Operation
 
 RULE = Rule(
@@ -71,7 +72,8 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
     from ...analyzer.analyses.storage.unwritten_elements import unwritten_elements
 
     for use in unwritten_uses(facts):
-        yield _finding(facts, use.use, use.name, f"{use.name} is used uninitialised")
+        text, related = f"{use.name} is used uninitialised", _taken_here(use)
+        yield _finding(facts, use.use, use.name, text, related)
     for partly in partly_unwritten(facts):
         condition = partly.branch.terminator.location.span
         text = f"{partly.name} is used uninitialised where line {condition.line} decides so"
@@ -90,6 +92,14 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
         name = read.item.name
         text = f"{name} is read but never written: its contents are undefined"
         yield _finding(facts, read.load, name, text, declared_here(read.item))
+
+
+def _taken_here(use: UnwrittenUse) -> tuple[Related, ...]:
+    """Where the variable itself is read, if that is on another line than where it matters."""
+    taken = use.taken
+    if taken is None or taken.location.span.line == use.use.location.span.line:
+        return ()
+    return (Related(taken.location.span, f"{use.name} is read here"),)
 
 
 def _finding(

@@ -95,6 +95,19 @@ class UnwrittenUse:
     use: Operation
     name: str
 
+    @property
+    def taken(self) -> Operation | None:
+        """The arithmetic that takes the variable itself, where that is another operation."""
+        made = (each for each in backward_slice(*self.use.operands) if isinstance(each, Operation))
+        taking = (
+            each
+            for each in made
+            if not isinstance(each, Phi)
+            and any(undefined_name(operand) == self.name for operand in each.operands)
+        )
+        own = any(undefined_name(operand) == self.name for operand in self.use.operands)
+        return None if own else next(taking, None)
+
 
 def unwritten_reads(facts: RaceFacts, space: Space) -> Iterator[UnwrittenRead]:
     """The first load from each array of a memory space that the kernel never writes."""

@@ -20,6 +20,20 @@ def _reads(body: str, space: Space) -> list[tuple[str, int]]:
 
 
 @pytest.mark.parametrize(
+    ("body", "line"),
+    [
+        ("int x;\nint y = x * 2;\np[0] = y + n;", 3),
+        ("int x;\nint y = n;\ny += x;\nif (y > 3) p[0] = n;", 4),
+        ("int x;\np[0] = x;", None),
+        ("int x;\nfor (int i = 0; i < n; i++)\nx += i;\np[0] = x;", None),  # a phi does
+    ],
+)
+def test_where_the_variable_itself_is_taken(body: str, line: int | None) -> None:
+    (use,) = unwritten_uses(body_facts(body))
+    assert (None if use.taken is None else use.taken.location.span.line) == line
+
+
+@pytest.mark.parametrize(
     ("body", "expected"),
     [
         ("int x;\np[0] = x;", [("x", 3)]),
