@@ -54,6 +54,7 @@ _CUB_FUNCTORS = frozenset(
     ("Sum", "Difference", "Division", "Max", "Min", "ArgMax", "ArgMin", "Equality", "Inequality")
 )
 _PIECES = 32  # accesses of one copy
+Pieces = list[tuple[int, int | None]]
 
 
 def shared_memory(context: Context, type: CType) -> Typed | None:
@@ -142,7 +143,7 @@ def function(
 # ---- memcpy, memset -----------------------------------------------------------------------------
 
 
-def _pieces(size: Typed, *pointers: Typed) -> list[tuple[int, int | None]]:
+def _pieces(size: Typed, *pointers: Typed) -> Pieces:
     """Where each access of a copy begins, and its bytes; one of unknown size where that is open.
 
     What no single access can move goes by the alignment that the pointers promise.
@@ -165,12 +166,13 @@ def _at(context: Context, pointer: Typed, offset: int) -> Value:
     return context.builder.compute(Opcode.ADD, ir.POINTER, pointer.value, distance)
 
 
-def _extent(pointer: Typed, size: Typed) -> tuple[Value, ir.Type] | None:
-    """How many bytes are moved where that is computed, and what they are made of, if that is
-    known: whose elements have a size.
+def _extent(pointer: Typed, size: Typed, pieces: Pieces) -> tuple[Value, ir.Type] | None:
+    """How many bytes are moved where that is computed, or too many for pieces, and what they are
+    made of, if that is known: whose elements have a size.
     """
     element = pointer.type.element
-    if whole_number(size.value) is not None or element is None or (element.size or 1) == 1:
+    in_pieces = all(width is not None for _, width in pieces)
+    if in_pieces or element is None or (element.size or 1) == 1:
         return None
     return size.value, element.ir()
 
@@ -201,8 +203,9 @@ def _move(
 
 def _copy(context: Context, places: list[Place]) -> Typed:
     target, source, size = (context.read(place) for place in places)
-    read, written = _extent(source, size), _extent(target, size)
-    for offset, width in _pieces(size, target, source):
+    pieces = _pieces(size, target, source)
+    read, written = _extent(source, size, pieces), _extent(target, size, pieces)
+    for offset, width in pieces:
         value = _move(context, AccessKind.LOAD, _at(context, source, offset), width, extent=read)
         to = _at(context, target, offset)
         _move(context, AccessKind.STORE, to, width, value, extent=written)
@@ -211,8 +214,9 @@ def _copy(context: Context, places: list[Place]) -> Typed:
 
 def _fill(context: Context, places: list[Place]) -> Typed:
     target, value, size = (context.read(place) for place in places)
-    extent = _extent(target, size)
-    for offset, width in _pieces(size, target):
+    pieces = _pieces(size, target)
+    extent = _extent(target, size, pieces)
+    for offset, width in pieces:
         to = _at(context, target, offset)
         _move(context, AccessKind.STORE, to, width, value.value, extent=extent)
     return target
