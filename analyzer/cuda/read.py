@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import field, replace
-from functools import cache, partial
+from functools import cache, cached_property, partial
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
@@ -25,6 +25,7 @@ from .host.distant_launches import exports_of, incoming, is_judged
 from .host.launches import HostReading, Seen, read_host
 from .host.overloads import ALIKE_LIMIT
 from .host.unnamed_launches import passed_through_pointers
+from .host.values.instances import TextualUses, code_of
 from .host.values.kernels import is_of_device
 from .idle_launches import without_idle
 from .inlining_shares import InliningShares
@@ -290,16 +291,27 @@ class _Lowering:
 
     def _instances_of(self, function: nodes.Function) -> _Instances:
         """The launches of a kernel, and those of each instance of a template."""
-        from .host.kernel_specializations import explicit_instances, launches_for
+        from .host.kernel_specializations import (
+            explicit_instances,
+            launches_for,
+            named_instances,
+        )
 
         own = self._launches_of(function)
         own += incoming(function, self._elsewhere, self._reader)
         own = launches_for(function, own, self._program, self._reader)
         instances: dict[tuple[str, ...], list[Seen]] = {}
         if function.template is not None:
-            for item in own or explicit_instances(function, self._program, self._reader):
+            found = own or [*explicit_instances(function, self._program, self._reader)]
+            named = () if found else named_instances(function, self._uses, self._reader)
+            for item in found or (each for each in named if _is_settled(each, function)):
                 instances.setdefault(item.launch.template_arguments, []).append(item)
         return own, instances
+
+    @cached_property
+    def _uses(self) -> TextualUses:
+        """The instances of templates that the text of the file names."""
+        return TextualUses(code_of(self._module.source.text))
 
     def kernel(self, function: nodes.Function, coverage: Coverage) -> Callable[[], FunctionInfo]:
         """Add the instances of one `__global__` function to the module; what it is as written."""

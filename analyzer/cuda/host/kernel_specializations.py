@@ -6,13 +6,14 @@ launches of that name. Out: those that are for it. A specialisation is for its o
 those that it names, else those for which the template's parameters have the types of its own. What
 is not clear goes with every function that it may be for. And the template's parameters bound, once
 for each explicit instantiation that names all its arguments (`template __global__ void
-k<256>(int *);`): they say what a kernel is compiled for where nothing launches it. Not handled:
-several templates of a name.
+k<256>(int *);`), or use of its name with arguments that are known (`auto chosen = k<true>;`): they
+say what a kernel is compiled for where nothing launches it. Not handled: several templates of a
+name.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ...ir.kernel import Launch
 from ..lowering.model.ctypes import Form
@@ -20,15 +21,18 @@ from ..lowering.model.scope import Scope
 from ..lowering.program.parameters import parameters_of
 from ..lowering.resolution.function_specializations import is_full, is_same_type
 from .launches import Seen
+from .values.instances import bind_template
 from .values.kernels import argument_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from ...source.text import Span
     from ..lowering.model.ctypes import CType
     from ..lowering.program.program import Program
     from ..lowering.types.type_reader import TypeReader
     from ..syntax import nodes
+    from .values.instances import TextualUses
 
 _ANY = (None, None, None)
 
@@ -100,6 +104,23 @@ def explicit_instances(
             continue
         bound = Scope()
         reader.bind_arguments(template, given, bound, Scope())
-        words = argument_words(bound, template, given)
-        name = function.decl.name
-        yield Seen(Launch(name, _ANY, _ANY, None, other.coord, template_arguments=words), bound)
+        yield _instance(function, bound, given, other.coord)
+
+
+def named_instances(
+    function: nodes.Function, uses: TextualUses, reader: TypeReader
+) -> Iterator[Seen]:
+    """The instances of a kernel template whose names the text has, with what is known of their
+    arguments: a pointer to each may be launched where nobody sees it.
+    """
+    for given in uses.of(function.decl.name):
+        bound = Scope()
+        bind_template(function, given, (), (bound, Scope()), reader)
+        yield _instance(function, bound, given, function.coord)
+
+
+def _instance(function: nodes.Function, bound: Scope, given: list[Any], span: Span) -> Seen:
+    """An instance, as a launch of unknown shape would give it."""
+    words = argument_words(bound, function.template, given)
+    launch = Launch(function.decl.name, _ANY, _ANY, None, span, template_arguments=words)
+    return Seen(launch, bound)
