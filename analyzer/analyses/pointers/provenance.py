@@ -45,14 +45,17 @@ def is_data(
     """Whether a condition is made of loaded data alone, that any thread may find as it likes. A
     variable that is loaded behind a guard holds what was loaded wherever it is asked for.
     """
-    for each in backward_slice(condition, through=through):
-        if is_unknown(each):
-            return False
-        if isinstance(each, MemoryAccess) and (each.atomic or _is_own(each, points_to)):
-            return False
-        if isinstance(each, Operation) and each.opcode in _OPAQUE:
-            return False
-    return True
+    return all(is_of_data(each, points_to) for each in backward_slice(condition, through=through))
+
+
+def is_of_data(value: Value, points_to: PointsTo) -> bool:
+    """Whether a value brings nothing but loaded data, or what threads have from the beginning, into
+    what is computed from it.
+    """
+    if isinstance(value, MemoryAccess):
+        return not (value.atomic or _is_own(value, points_to))
+    opaque = isinstance(value, Operation) and value.opcode in _OPAQUE
+    return not (opaque or is_unknown(value))
 
 
 def _is_own(load: MemoryAccess, points_to: PointsTo) -> bool:

@@ -1,7 +1,8 @@
 """What decides if a thread comes to its access, and is not known.
 
 In: two threads of a block. Out: for those of them that are not sure to come, the conditions of the
-decisions before the access, but for what was decided for the whole block.
+decisions before the access, but for what was decided for the whole block, what lanes of a warp
+decide together, and what holds because the other thread comes.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from ....ir.values import Unknown
 from ...dataflow.slices import backward_slice
 from ...pointers.provenance import orders, reads_memory
 from ...warp_evaluation.uniformity import Uniformity
+from .votes_of_another import counts_the_other, is_shared
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,7 +31,17 @@ _BELOW = frozenset({Opcode.LT, Opcode.LE})
 
 def uncertain(candidate: BlockCandidate) -> list[ThreadAccess]:
     """Those of two conflicting threads that may not come to their accesses."""
-    return [touch for touch in (candidate.first, candidate.second) if not touch.must]
+    return [
+        touch
+        for touch in (candidate.first, candidate.second)
+        if not (touch.must or _comes_with_the_other(candidate, touch))
+    ]
+
+
+def _comes_with_the_other(candidate: BlockCandidate, touch: ThreadAccess) -> bool:
+    """Whether nothing else decides if a thread comes than that the other does."""
+    edges = _undecided_edges(candidate, touch)
+    return bool(edges) and not list(_open_edges(candidate, touch))
 
 
 def open_conditions(candidate: BlockCandidate, touch: ThreadAccess) -> list[Value]:
@@ -40,9 +52,15 @@ def open_conditions(candidate: BlockCandidate, touch: ThreadAccess) -> list[Valu
 
 
 def _open_edges(candidate: BlockCandidate, touch: ThreadAccess) -> Iterator[ControlEdge]:
-    for edge in candidate.context.program.flow.controlling_edges(touch.access.block):
-        if edge.branch not in candidate.run.numbers.decided:
+    for edge in _undecided_edges(candidate, touch):
+        if not (is_shared(candidate, edge) or counts_the_other(candidate, touch, edge)):
             yield edge
+
+
+def _undecided_edges(candidate: BlockCandidate, touch: ThreadAccess) -> list[ControlEdge]:
+    """What leads to an access, but for what was decided for the whole block."""
+    edges = candidate.context.program.flow.controlling_edges(touch.access.block)
+    return [edge for edge in edges if edge.branch not in candidate.run.numbers.decided]
 
 
 def bounded_alone(candidate: BlockCandidate, touch: ThreadAccess) -> bool:
