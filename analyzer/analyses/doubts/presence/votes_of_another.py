@@ -130,8 +130,9 @@ def _bounded(part: Value, holds: bool, ballot: WarpOperation) -> Iterator[Value]
 def _is_part(touch: ThreadAccess, index: Value) -> bool:
     """Whether an access goes an element further with each of an index."""
     own, width = affine(touch.access.address).factors, touch.access.width
-    parts = affine(index).factors
-    return _has_all(own, {value: factor * width for value, factor in parts.items()})
+    if width is None:
+        return False
+    return _has_all(own, {value: times * width for value, times in affine(index).factors.items()})
 
 
 def _has_all(factors: Mapping[Value, int], wanted: Mapping[Value, int]) -> bool:
