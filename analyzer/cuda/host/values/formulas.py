@@ -61,7 +61,6 @@ if TYPE_CHECKING:
 _COMPARED = INEQUALITIES | {"==", "!="}
 _CHOICES = frozenset({"min", "max"})
 _WRITTEN = OPERATORS - _CHOICES  # between their operands
-_ROUNDING = {"ceil": True, "ceilf": True, "floor": False, "floorf": False}
 _DEPTH = 3  # functions in functions
 _INT = (1 << 31) - 1
 _LARGEST = 40  # variables and numbers of a formula: what is larger is nobody's grid
@@ -75,11 +74,10 @@ class HostFormulas:
         program: Program,
         number: Callable[[Any, Scope], float | None],
         read_type: Callable[[Any, Scope], CType],
-        type_of: Callable[[Any, Scope], CType],
     ) -> None:
         self._program = program
         self._number = number
-        self._read_type, self._type_of = read_type, type_of
+        self._read_type = read_type
         #: What a variable that is not known was computed as; None: by a function in sight that is
         #: no formula, so that nobody is free to choose it.
         self._made: dict[Value, Formula | None] = {}
@@ -259,15 +257,12 @@ class HostFormulas:
 
     def _call(self, node: Any, lookup: Lookup, scope: Scope, depth: int) -> Formula | None:
         name = callee_name(node.name)
-        given: list[Any] = node.args.exprs if node.args is not None else []
+        given = node.args.exprs if node.args is not None else ()
         if not given and isinstance(node.name, c_ast.StructRef):
             asked = node.name.name
             held = scope.find(asked.name if isinstance(asked, c_ast.ID) else member_path(asked))
             if isinstance(held, PointerPlace):
                 return _count(held) if nodes.member_name(node.name) == "size" else None
-        known = name in _ROUNDING and not self._program.is_defined(name)
-        if known and len(given) == 1 and depth == 0:
-            return self._rounded(given[0], lookup, scope, up=_ROUNDING[name])
         arguments = [self._read(each, lookup, scope, depth) for each in given]
         if name in _CHOICES and len(arguments) == 2:
             return _of(name, *(self.something() if each is None else each for each in arguments))
@@ -289,30 +284,6 @@ class HostFormulas:
                 if isinstance(held, ValuePlace) and held.type.form is not Form.POINTER:
                     names.setdefault(member, self._variable(member, scope) or self.something())
         return self._returned(body, names.get, scope, depth + 1)
-
-    def _rounded(self, node: Any, lookup: Lookup, scope: Scope, *, up: bool) -> Formula | None:
-        """`ceil(n / 256.0)`; a quotient of integers is whole before it is rounded."""
-        node = bare(node)
-        form = self._type_of(node, scope).form
-        if form is Form.INTEGER:
-            return self._read(node, lookup, scope, 0)
-        if form is not Form.FLOAT or not isinstance(node, c_ast.BinaryOp) or node.op != "/":
-            return None
-        over, under = (self._integer(each, lookup, scope) for each in (node.left, node.right))
-        if up:
-            over = _of("-", _of("+", over, under), 1)
-        return _of("/", over, under)
-
-    def _integer(self, node: Any, lookup: Lookup, scope: Scope) -> Formula | None:
-        """What is a whole number as a part of a quotient of floats: `(float)n`, `256.0`."""
-        node = bare(node)
-        if isinstance(node, nodes.Construct) and len(node.arguments) == 1:
-            node = bare(node.arguments[0])  # `float(n)`
-        if isinstance(node, c_ast.Constant):
-            number = literal(node.value)
-            return int(number) if number is not None and number == int(number) else None
-        is_whole = self._type_of(node, scope).form is Form.INTEGER
-        return self._read(node, lookup, scope, 0) if is_whole else None
 
     def _returned(
         self, statements: Iterable[Any], lookup: Lookup, scope: Scope, depth: int
