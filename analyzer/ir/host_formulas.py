@@ -71,6 +71,8 @@ class Operation:
     right: Formula
 
 
+_LARGEST = 40  # variables and numbers of a formula: what is larger is nobody's grid
+
 OPERATORS = frozenset(("+", "-", "*", "/", "%", "<<", ">>", "min", "max"))
 
 Formula = int | Variable | Operation
@@ -159,6 +161,29 @@ def combined(operator: str, left: int, right: int) -> int | None:
 
 
 _WIDEST = 63  # bits that a shift may be by
+
+
+def applied(operator: str, left: Formula | None, right: Formula | None) -> Formula | None:
+    """An operation on two formulas, numbers computed; None where one is not known, and where more
+    would come out than a grid is made of.
+    """
+    if left is None or right is None:
+        return None
+    if isinstance(left, int) and isinstance(right, int):
+        return combined(operator, left, right)
+    made = Operation(operator, left, right)
+    return made if is_small(made) else None
+
+
+def is_small(formula: Formula) -> bool:
+    """Whether a formula has no more variables and numbers than somebody's grid."""
+    return _size(formula) <= _LARGEST
+
+
+def _size(formula: Formula) -> int:
+    if not isinstance(formula, Operation):
+        return 1
+    return _size(formula.left) + _size(formula.right)
 
 
 def product(left: Formula | None, right: Formula | None) -> Formula | None:

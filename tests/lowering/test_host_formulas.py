@@ -87,6 +87,36 @@ def test_arithmetic_of_the_host(host: str, expected: list[int]) -> None:
     assert numbers_of(host, 1000) == expected
 
 
+@pytest.mark.parametrize(
+    ("grid", "expected"),
+    [
+        ("ceil(n / 256)", 3),  # of integers: nothing is left to round
+        ("ceil((float)(n / 256))", 3),
+        ("ceil((float)n / 256)", 4),
+        ("(int)std::ceil(n / 256.0)", 4),
+        ("ceilf(1.0f * n / by)", 4),
+        ("ceil(static_cast<float>(n) / static_cast<float>(by))", 4),
+        ("ceil(double(n) / (by * 2)) + 1", 3),
+        ("floor(n / 256.f)", 3),
+        ("round(n / 256.f)", 4),
+        ("ceil(n * 0.5)", 500),
+        ("ceil((n + 0.5) / 8)", 126),
+        ("real_up(n, by)", 4),
+        ("whole_up(n, by)", None),  # what its parameters are is not looked at
+        ("ceil(n * 0.1)", None),
+        ("ceil(sqrt(n))", None),
+        ("ceil(x / 256)", None),
+    ],
+)
+def test_rounding_of_the_host(grid: str, expected: int | None) -> None:
+    host = (
+        "int real_up(int n, int b) { return ceil((float)n / b); }"
+        "int whole_up(int n, int b) { return ceil(n / b); }"
+        "void f(float *p, int n, float x) { int by = 256; k<<<GRID, 256>>>(p, n); }"
+    )
+    assert numbers_of(host.replace("GRID", grid), 1000)[0] == expected
+
+
 def test_what_is_assigned_anew_is_another_variable() -> None:
     found = formulas("void f(float *p, int n) { int m = n; n = *p; k<<<m, 256>>>(p, n); }")
     assert found is not None

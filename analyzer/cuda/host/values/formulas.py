@@ -5,8 +5,8 @@ variable stands for what `HostValues` holds as not known: its copies are the sam
 assigned anew is another. `note` says what a new variable was computed as. None where an operator is
 not covered, a number is no whole one, or a variable may change out of sight.
 Functions of one `return`, and tests before it that numbers decide, are looked into, as
-`div_up(n, 256)`, up to `_DEPTH`. The result of another one in sight is no variable: nobody is free
-to choose it.
+`div_up(n, 256)`, up to `_DEPTH`; `ceil` and such in `rounding.py`. The result of another one in
+sight is no variable: nobody is free to choose it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ from ....ir.host_formulas import (
     Limits,
     Operation,
     Variable,
-    combined,
+    applied,
+    is_small,
     quotient,
     variables_of,
 )
@@ -46,6 +47,7 @@ from ...names.host_memory import CONTAINERS
 from ...syntax import nodes
 from ...syntax.nodes.c_ast import c_ast
 from .kernels import bare
+from .rounding import ROUNDINGS, rounded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -63,7 +65,6 @@ _CHOICES = frozenset({"min", "max"})
 _WRITTEN = OPERATORS - _CHOICES  # between their operands
 _DEPTH = 3  # functions in functions
 _INT = (1 << 31) - 1
-_LARGEST = 40  # variables and numbers of a formula: what is larger is nobody's grid
 
 
 class HostFormulas:
@@ -73,11 +74,11 @@ class HostFormulas:
         self,
         program: Program,
         number: Callable[[Any, Scope], float | None],
-        read_type: Callable[[Any, Scope], CType],
+        type_of: Callable[[Any, Scope], CType],
     ) -> None:
         self._program = program
         self._number = number
-        self._read_type = read_type
+        self._type_of = type_of
         #: What a variable that is not known was computed as; None: by a function in sight that is
         #: no formula, so that nobody is free to choose it.
         self._made: dict[Value, Formula | None] = {}
@@ -92,7 +93,7 @@ class HostFormulas:
         if isinstance(binding, KnownParts | LoosePlace):
             return
         formula = self.of(init, scope)
-        if formula is not None and _size(formula) <= _LARGEST:
+        if formula is not None and is_small(formula):
             self._made[value] = formula
         elif self._is_computed_in_sight(bare(init)):
             self._made[value] = None
@@ -156,7 +157,7 @@ class HostFormulas:
             case c_ast.BinaryOp() if node.op in _WRITTEN:
                 left = self._read(node.left, lookup, scope, depth)
                 right = self._read(node.right, lookup, scope, depth)
-                made = _of(node.op, left, right)
+                made = applied(node.op, left, right)
                 return made if self._fits(made, node, scope) else None
             case nodes.Construct() if len(node.arguments) == 1 and self._is_whole(node, scope):
                 return self._read(node.arguments[0], lookup, scope, depth)
@@ -173,7 +174,7 @@ class HostFormulas:
 
     def _is_whole(self, node: Any, scope: Scope) -> bool:
         """Whether `size_t(n)` is the number that `n` is, as casts are taken to be."""
-        return node.type is not None and self._read_type(node.type, scope).form is Form.INTEGER
+        return node.type is not None and self._type_of(node, scope).form is Form.INTEGER
 
     def _fits(self, made: Formula | None, node: Any, scope: Scope) -> bool:
         """Whether a number is one of `int`, or known to be of a wider type: `n * n` wraps."""
@@ -253,7 +254,7 @@ class HostFormulas:
         left, right, true, false = (self._read(each, lookup, scope, depth) for each in parts)
         if None in (left, right) or {left, right} != {true, false}:
             return None
-        return _of("min" if (true == left) == (condition.op[0] == "<") else "max", left, right)
+        return applied("min" if (true == left) == (condition.op[0] == "<") else "max", left, right)
 
     def _call(self, node: Any, lookup: Lookup, scope: Scope, depth: int) -> Formula | None:
         name = callee_name(node.name)
@@ -265,12 +266,16 @@ class HostFormulas:
                 return _count(held) if nodes.member_name(node.name) == "size" else None
         arguments = [self._read(each, lookup, scope, depth) for each in given]
         if name in _CHOICES and len(arguments) == 2:
-            return _of(name, *(self.something() if each is None else each for each in arguments))
+            return applied(
+                name, *(self.something() if each is None else each for each in arguments)
+            )
         functions = self._program.functions.get(name, ())
         owner = class_of_object(node.name, scope)
         if owner is not None:
             scope = owner.scope
             functions = self._program.methods(owner.definition, nodes.member_name(node.name))
+        if len(given) == 1 and name in ROUNDINGS and name not in self._program.functions:
+            return self._rounded(name, given[0], lookup, scope, depth)
         if len(functions) != 1 or depth >= _DEPTH:
             return None
         (function,) = functions
@@ -284,6 +289,17 @@ class HostFormulas:
                 if isinstance(held, ValuePlace) and held.type.form is not Form.POINTER:
                     names.setdefault(member, self._variable(member, scope) or self.something())
         return self._returned(body, names.get, scope, depth + 1)
+
+    def _rounded(
+        self, name: str, node: Any, lookup: Lookup, scope: Scope, depth: int
+    ) -> Formula | None:
+        """`ceil(n / 256.0)`; what a function in the call names has no type out here."""
+
+        def form_of(part: Any) -> Form:
+            named = depth > 0 and isinstance(part, c_ast.ID | c_ast.StructRef)
+            return Form.UNKNOWN if named else self._type_of(part, scope).form
+
+        return rounded(name, node, lambda part: self._read(part, lookup, scope, depth), form_of)
 
     def _returned(
         self, statements: Iterable[Any], lookup: Lookup, scope: Scope, depth: int
@@ -363,15 +379,6 @@ def _renumbered(
     return formula
 
 
-def _of(operator: str, left: Formula | None, right: Formula | None) -> Formula | None:
-    if left is None or right is None:
-        return None
-    if isinstance(left, int) and isinstance(right, int):
-        return combined(operator, left, right)
-    made = Operation(operator, left, right)
-    return made if _size(made) <= _LARGEST else None
-
-
 def _masked(formula: Formula | None, mask: int | None) -> Formula | None:
     """`n & 255`, which is `n % 256`, and `n & ~255`, which is `n / 256 * 256`, of a size."""
     if formula is None or mask is None:
@@ -380,14 +387,8 @@ def _masked(formula: Formula | None, mask: int | None) -> Formula | None:
     if low & (low + 1):
         return None
     if mask >= 0:
-        return _of("%", formula, low + 1)
-    return _of("*", _of("/", formula, low + 1), low + 1)
-
-
-def _size(formula: Formula) -> int:
-    if not isinstance(formula, Operation):
-        return 1
-    return _size(formula.left) + _size(formula.right)
+        return applied("%", formula, low + 1)
+    return applied("*", applied("/", formula, low + 1), low + 1)
 
 
 def _count(held: PointerPlace) -> Formula | None:

@@ -228,7 +228,7 @@ class HostValues:
     def __init__(self, program: Program, reader: TypeReader) -> None:
         self._program = program
         self._reader = reader
-        self.formulas = HostFormulas(program, self.number, self.read_type)
+        self.formulas = HostFormulas(program, self.number, self.type_of)
         self.pointers = HostPointers(program, self)
 
     def read_type(self, node: Any, scope: Scope) -> CType:
