@@ -258,7 +258,7 @@ class HostFormulas:
 
     def _call(self, node: Any, lookup: Lookup, scope: Scope, depth: int) -> Formula | None:
         name = callee_name(node.name)
-        given = node.args.exprs if node.args is not None else ()
+        given: Any = node.args.exprs if node.args is not None else ()
         if not given and isinstance(node.name, c_ast.StructRef):
             asked = node.name.name
             held = scope.find(asked.name if isinstance(asked, c_ast.ID) else member_path(asked))
