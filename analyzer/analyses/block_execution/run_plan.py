@@ -137,7 +137,7 @@ class RunPlan:
     @cached_property
     def repeated_loads(self) -> Mapping[MemoryAccess, MemoryAccess]:
         """For loads that find what another one has found, the first of them."""
-        return repeated_loads(self._facts.accesses, self._facts.points_to, self.written)
+        return repeated_loads(self._facts)
 
     @cached_property
     def copies_to_shared(self) -> bool:

@@ -36,6 +36,12 @@ def repeated(body: str) -> list[tuple[int, ...]]:
         ("o[0] = b[1]; b[1] = 5; o[1] = b[1];", []),  # written between them
         ("o[0] = v[1]; o[1] = v[1];", []),
         ("o[0] = a[1]; o[1] = a[2];", []),
+        (
+            "__shared__ int s; if (threadIdx.x == 3) s = n; __syncthreads(); o[0] = s; o[1] = s;",
+            [(0, 1)],  # only written before
+        ),
+        ("__shared__ int s; for (int i = 0; i < n; i++) { o[i] = s + s; s = i; }", []),
+        ("b[2] = n; o[0] = b[1]; o[1] = b[1];", []),  # another block may write
         ("int x = 0; if (n) x = 1; o[0] = a[x]; o[1] = a[x];", []),
     ],
 )
