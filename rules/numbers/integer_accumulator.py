@@ -30,7 +30,8 @@ for (int k = 0; k < n; ++k) sum += a[k] * b[k];
 ## Known problems
 
 A cast, `sum += (int)(a[k] * b[k])`, is meant. Sums in members and arrays are not followed, and
-neither are pairs of halves. A sum of bytes that stays a byte, a checksum, is not reported.
+neither are pairs of halves. A sum of bytes that stays a byte, a checksum, is not reported. How
+large the terms are is not known: of integer sums of 16 bits `--show-possible` tells.
 """
 
 from __future__ import annotations
@@ -39,6 +40,7 @@ from typing import TYPE_CHECKING
 
 from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Severity
 from ...analyzer.findings.rule import Category, Input, Rule
+from .._shared.doubts import doubts_about
 from .._shared.places import call_sites
 
 if TYPE_CHECKING:
@@ -53,6 +55,7 @@ RULE = Rule(
     category=Category.SUSPICIOUS,
     severity=Severity.WARNING,
     inputs=frozenset({Input.CUDA}),
+    judged=("narrow-sum",),
 )
 
 #: What a sum loses: the message, the label and the type to declare.
@@ -63,7 +66,7 @@ _WORDS = {
         "float",
     ),
     "high bits": (
-        "is narrower than what is made of it after the loop: the sum wraps around",
+        "is narrower than what is made of it after the loop: large sums wrap around",
         "cut to 8 or 16 bits in every iteration",
         "int",
     ),
@@ -78,6 +81,7 @@ _WORDS = {
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """A finding for each sum in a loop whose variable is too narrow."""
     from ...analyzer.analyses.arithmetic.narrow_accumulators import narrow_accumulators
+    from ...analyzer.analyses.doubts.registry import OF_SUMS
 
     for found in narrow_accumulators(facts):
         name = found.phi.variable or "the sum"
@@ -92,4 +96,5 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
             evidence=(Fact("variable", name),),
             related=call_sites(found.update.location),
             fixes=(Fix(f"declare {name} as {wider}"),),
+            doubts=doubts_about(facts, OF_SUMS, found),
         )

@@ -58,6 +58,11 @@ class NarrowAccumulator:
     phi: Phi
     loss: Loss
 
+    @property
+    def loses_high_bits(self) -> bool:
+        """Whether it is an integer that wraps."""
+        return self.loss is Loss.HIGH_BITS
+
 
 def narrow_accumulators(facts: DataflowFacts) -> Iterator[NarrowAccumulator]:
     """The sums of a kernel whose types are too narrow for what they gather, in its order."""

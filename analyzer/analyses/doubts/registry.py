@@ -50,6 +50,7 @@ from .masks import unlaunched_sizes as unlaunched_warps
 from .numbers import (
     arrays_laid_apart,
     empty_loops,
+    fitting_sums,
     idle_blocks,
     late_wraps,
     left_rows,
@@ -129,6 +130,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ...ir.usage import Amount
+    from ..arithmetic.narrow_accumulators import NarrowAccumulator
     from ..array_bounds.cut_loops import CutLoop
     from ..array_bounds.overruns import Overrun
     from ..host.copies import WrongCopy
@@ -297,6 +299,9 @@ OF_PRODUCTS: tuple[Doubt[NarrowProduct], ...] = (late_wraps.DOUBT, small_matrice
 #: Asked of a loop over tiles whose number is rounded down.
 OF_TILES: tuple[Doubt[CutLoop], ...] = (whole_tiles.DOUBT,)
 
+#: Asked of a sum whose type is too narrow for it.
+OF_SUMS: tuple[Doubt[NarrowAccumulator], ...] = (fitting_sums.DOUBT,)
+
 #: Asked of calls of the runtime that have been replaced.
 OF_OLD_CALLS: tuple[Doubt[OldCall], ...] = (heeded_hints.DOUBT,)
 
@@ -347,6 +352,7 @@ SUBJECTS: dict[str, tuple[AnyDoubt, ...]] = {
     "reuse": OF_REUSE,
     "narrow-product": OF_PRODUCTS,
     "tile-count": OF_TILES,
+    "narrow-sum": OF_SUMS,
     "old-call": OF_OLD_CALLS,
     "copy": OF_COPIES,
     "registers": OF_REGISTERS,
