@@ -101,7 +101,13 @@ def _divisor(launch: Launch, axis: int, place: int) -> int | None:
     same = polynomial(blocks.left) == size and blocks.right == threads
     checked = launch.multiples[place] if place < len(launch.multiples) else 1
     whole = checked % threads == 0 or gcd(*size.values()) % threads == 0
+    whole = whole or (_is_power(passed) and threads.bit_count() == 1)
     return threads if same and not whole else None
+
+
+def _is_power(size: Formula) -> bool:
+    """Whether it is `1 << k`: less than a block of such a size, which launches none, or whole."""
+    return isinstance(size, HostOperation) and size.operator == "<<" and size.left == 1
 
 
 def _guard(facts: TrafficFacts, parameter: Parameter, axis: int) -> Operation | None:

@@ -20,7 +20,6 @@ from ..lowering.model import ctypes
 from ..lowering.model.scope import KnownParts, PointerPlace, Scope
 from ..lowering.program.callees import callee_name
 from ..lowering.program.member_paths import member_path
-from ..names.conventions import ENDING
 from ..syntax import nodes
 from ..syntax.nodes.c_ast import c_ast
 from .callees import called_name
@@ -36,6 +35,7 @@ from .settled import (
     settle,
 )
 from .state import is_launch
+from .values.checking_functions import CheckingFunctions, is_done_once
 from .values.conditions import divisors, equal, equalities, limits, limits_by, ordered, stated_by
 from .values.pointers import is_null
 from .values.values import HostValues, held, not_known
@@ -71,6 +71,7 @@ class HostStatements(HostDeclarations):
         super().__init__(program, reader, values)
         self._leading: dict[int, bool] = {}  # whether a loop leads to a launch, by its id
         self.changes = Changes()
+        self._checking = CheckingFunctions(program)
         self._loops: list[Span] = []  # around what is run, the innermost last: their bodies
         self._offloaded = 0  # statements around what is run that a device runs
         self._undecided = 0  # conditions around what is run, both ways of which are taken
@@ -125,6 +126,8 @@ class HostStatements(HostDeclarations):
                 return self._loop(node.init, node.cond, node.next, node.stmt)
             case c_ast.While():
                 return self._loop(None, node.cond, None, node.stmt)
+            case c_ast.DoWhile() if is_done_once(node):
+                return self._statement(node.stmt)
             case c_ast.DoWhile():
                 return self._loop(None, node.cond, None, node.stmt, first=False)
             case nodes.RangeFor():
@@ -158,15 +161,21 @@ class HostStatements(HostDeclarations):
             case _:
                 self._discarded.add(id(node))
                 self._visit(node)
-                if isinstance(node, c_ast.FuncCall) and not self._program.is_defined(
-                    callee_name(node.name)
-                ):
-                    self._hold(stated_by(node, self._number), limits_by(node, self._number))
+                if isinstance(node, c_ast.FuncCall):
+                    self._hold_after(node)
         return Flow.ON
 
     def _ends(self, name: str) -> bool:
         """Whether the program ends in a function."""
-        return ENDING.fullmatch(name) is not None and not self._program.is_defined(name)
+        return self._checking.ends_program(name)
+
+    def _hold_after(self, call: Any) -> None:
+        """A call has come back: what it checks of variables holds."""
+        if not self._program.is_defined(callee_name(call.name)):
+            self._hold(stated_by(call, self._number), limits_by(call, self._number))
+        for condition, holds in self._checking.holding_after(call):
+            dividing = divisors(condition, self._number, holds=holds)
+            self._hold(dividing, limits(condition, self._number, holds=holds))
 
     def _block(self, items: Iterable[Any], *, scoped: bool = True) -> Flow:
         outer = self._scope
@@ -228,6 +237,7 @@ class HostStatements(HostDeclarations):
         behind one that leaves the function: control may not come there with the number it holds.
         """
         self._doubt_sides(condition)
+        condition = self._checking.written_out(condition)
         before = self._state()
         ends: list[tuple[Flow, State]] = []
         compared = self._compared(condition) if excluded is None else {}

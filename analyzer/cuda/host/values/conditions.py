@@ -10,6 +10,7 @@ function, the other way round. Not handled: what is said of members and of expre
 
 from __future__ import annotations
 
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 from ....ir.host_formulas import INEQUALITIES, Limits
@@ -54,6 +55,10 @@ def divisors(
                 yield from _divisor(part.left, read)
             elif read(part.left) == 0:
                 yield from _divisor(part.right, read)
+            for side, other in ((part.left, part.right), (part.right, part.left)):
+                variable, by = bare(side), _factor(other, read)
+                if isinstance(variable, c_ast.ID) and by > 1:
+                    yield variable.name, by
         elif part.op == "%" and not true:
             yield from _divisor(part, read)
 
@@ -127,6 +132,18 @@ def equal(side: Any, other: Any, read: Callable[[Any], Number | None]) -> Iterat
     variable, number = bare(side), read(other)
     if isinstance(variable, c_ast.ID) and isinstance(number, int):
         yield variable.name, number
+
+
+def _factor(node: Any, read: Callable[[Any], Number | None]) -> int:
+    """The number that a product is a multiple of: 256 for `blocks * 256`."""
+    node = bare(node)
+    if not isinstance(node, c_ast.BinaryOp) or node.op != "*":
+        return 1
+    numbers = (read(node.left), read(node.right))
+    return prod(
+        each if isinstance(each, int) and each > 0 else _factor(side, read)
+        for each, side in zip(numbers, (node.left, node.right), strict=True)
+    )
 
 
 def _divisor(node: Any, read: Callable[[Any], Number | None]) -> Iterator[tuple[str, int]]:
