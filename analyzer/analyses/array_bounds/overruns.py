@@ -35,6 +35,7 @@ from ..block_execution.per_thread import PerThread
 from ..block_execution.run_context import RunContext, Unordered
 from ..block_execution.thread_vectors import entry_of, numbers
 from ..dataflow.slices import backward_slice
+from ..launch.assumed_launch import is_grid
 from ..launch.numbered_launches import NumberedLaunch, numbered
 from .value_ranges import ValueRanges
 
@@ -106,7 +107,9 @@ def _is_chosen(kernel: Kernel) -> bool:
 
 def _of_kernel(facts: BlockFacts) -> tuple[Overrun, ...]:
     found: dict[MemoryAccess, Overrun] = {}
-    if not facts.runs_blocks:
+    launched = facts.kernel.launches
+    fail = bool(launched) and not any(is_grid(each.grid) for each in launched)
+    if not facts.runs_blocks or fail:
         return ()
     for launch in facts.launches:
         for overrun in _of_launch(launch):

@@ -49,6 +49,7 @@ from .masks import chosen_values, guessed_blocks, odd_splits, unread_decisions, 
 from .masks import unlaunched_sizes as unlaunched_warps
 from .numbers import (
     arrays_laid_apart,
+    computed_sizes,
     empty_loops,
     fitting_sums,
     idle_blocks,
@@ -185,6 +186,7 @@ OF_A_BLOCK: tuple[Doubt[BlockCandidate], ...] = (
     arrays_laid_apart.DOUBT,
     related_sizes.DOUBT,
     unlaunched_sizes.DOUBT,
+    computed_sizes.DOUBT,
     idle_blocks.DOUBT,
     loaded_choices.DOUBT,
     left_rows.DOUBT,

@@ -153,7 +153,7 @@ def can_be_launched(block: Dimensions) -> bool:
     return min(block) > 0 and x * y * z <= MAX_THREADS
 
 
-def _is_grid(grid: PartialDimensions) -> bool:
+def is_grid(grid: PartialDimensions) -> bool:
     """Whether a grid may have these sizes: a launch with others fails, and nothing of it runs."""
     return all(
         size is None or 0 < size <= limit for size, limit in zip(grid, MOST_BLOCKS, strict=True)
@@ -212,7 +212,7 @@ def _that_run(launches: Sequence[Launch], options: AnalysisOptions) -> Sequence[
     """The launches whose grid can be. Where there is none, what they all have but their numbers: a
     launch of 0 blocks fails, and no thread ever has what it passes.
     """
-    running = [each for each in launches if options.grid or _is_grid(each.grid)]
+    running = [each for each in launches if options.grid or is_grid(each.grid)]
     return running or [_without_numbers(each) for each in launches]
 
 
