@@ -28,6 +28,10 @@ if TYPE_CHECKING:
     from ...syntax.nodes import Node
     from .namespaces import Path
 
+    Functions = list[nodes.Function]
+    ByName = dict[str, Functions]
+    Method = tuple[nodes.ClassDefinition, str]
+
 DEVICE = "__device__"
 GLOBAL = "__global__"
 
@@ -49,17 +53,13 @@ class Program:
         self.by_value = by_value  # functions, read or not, that write nothing they are given
         self.functions: dict[str, list[nodes.Function]] = {}
         #: By name: how many functions had it, and which of them stand in which class.
-        self._sorted: dict[str, tuple[int, dict[str, list[nodes.Function]]]] = {}
+        self._sorted: dict[str, tuple[int, ByName]] = {}
         #: By name: how many functions had it, seen from where, and which of them are no methods.
         self._free: dict[str, tuple[tuple[int, Path, Path], Alike]] = {}
         #: By the id of a class, which is kept: how many members it had, and its functions by name.
-        self._members: dict[
-            int, tuple[nodes.ClassDefinition, int, dict[str, list[nodes.Function]]]
-        ] = {}
+        self._members: dict[int, tuple[nodes.ClassDefinition, int, ByName]] = {}
         #: By a class and a name: how much there was to look through, and the methods found in it.
-        self._methods_of: dict[
-            tuple[nodes.ClassDefinition, str], tuple[tuple[int, int, int], list[nodes.Function]]
-        ] = {}
+        self._methods_of: dict[Method, tuple[tuple[int, ...], Functions]] = {}
         self._place = Place()
         self._scopes = scopes or {}
         self._adding: tuple[str, ...] = ()  # the namespaces and classes around what is taken in
