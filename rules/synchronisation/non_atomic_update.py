@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ...analyzer.analyses.facts import KernelFacts
+    from ...analyzer.analyses.dataflow.control_flow import ControlFlow
     from ...analyzer.analyses.races.bins_of_blocks import BlockBins
     from ...analyzer.analyses.races.race_groups import RaceGroup
     from ...analyzer.analyses.races.scattered_updates import ScatteredUpdate
@@ -84,7 +85,7 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
     from ...analyzer.analyses.races.scattered_updates import scattered_updates
 
     for group in grouped(facts, RaceKind.UPDATE):
-        yield _finding(facts, group)
+        yield _finding(group)
     for group in grouped(facts, RaceKind.CHECK):
         yield _checked(group)
     for group in grouped(facts, RaceKind.SCOPE):
@@ -95,14 +96,14 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
         yield _counted_in_bins(facts, bins)
 
 
-def _finding(facts: KernelFacts, group: RaceGroup) -> Finding:
+def _finding(group: RaceGroup) -> Finding:
     race = group.best
     first, second = race.conflict.first, race.conflict.second
     reader, writer = (first, second) if second.access.writes else (second, first)
     names = f"{thread_name(race, first)} and {thread_name(race, second)}"
     what = f"update {place_name(race)} concurrently without an atomic{when(race)}"
     text = f"{names} {what}: one update is lost"
-    if _may_only_read(facts, reader.access, writer.access):
+    if _may_only_read(race.candidate.facts.flow, reader.access, writer.access):
         place = f"{place_name(race)} without an atomic{when(race)}"
         reads = f"while {thread_name(race, reader)} reads it: that may miss the update"
         text = f"{thread_name(race, writer)} updates {place}, {reads}"
@@ -110,12 +111,12 @@ def _finding(facts: KernelFacts, group: RaceGroup) -> Finding:
     return replace(found, related=found.related[1:])  # the other access is the same line
 
 
-def _may_only_read(facts: KernelFacts, load: MemoryAccess, store: MemoryAccess) -> bool:
+def _may_only_read(flow: ControlFlow, load: MemoryAccess, store: MemoryAccess) -> bool:
     """Whether a thread that loads for an update may leave out the store, by a condition."""
     if load.writes:
         return False
-    before = facts.flow.controlling_edges(load.block)
-    return any(edge not in before for edge in facts.flow.controlling_edges(store.block))
+    before = flow.controlling_edges(load.block)
+    return any(edge not in before for edge in flow.controlling_edges(store.block))
 
 
 def _checked(group: RaceGroup) -> Finding:

@@ -61,7 +61,7 @@ def numbers_of(host: str, value: int) -> list[int | None]:
         ("void f(float *p, int n) { k<<<(int)ceil((float)n / 64), 64>>>(p, n); }", [16, 64, 1000]),
         ("void f(float *p, int n) { k<<<ceilf(float(n) / 64), 64>>>(p, n); }", [16, 64, 1000]),
         ("void f(float *p, int n) { k<<<floor(n / 64.f), 64>>>(p, n); }", [15, 64, 1000]),
-        ("void f(float *p, int n) { k<<<std::ceil(n * 0.5), 64>>>(p, n); }", [None, 64, 1000]),
+        ("void f(float *p, int n) { k<<<std::ceil(n * 0.5), 64>>>(p, n); }", [500, 64, 1000]),
         ("void f(float *p, int n) { k<<<ceil(*p / 64), 64>>>(p, n); }", [None, 64, 1000]),
         (
             "void f(float *p, int n) {"
