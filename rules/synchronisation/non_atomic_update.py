@@ -49,8 +49,8 @@ from .._shared.races import place_name, race_finding, thread_name, when
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ...analyzer.analyses.facts import KernelFacts
     from ...analyzer.analyses.dataflow.control_flow import ControlFlow
+    from ...analyzer.analyses.facts import KernelFacts
     from ...analyzer.analyses.races.bins_of_blocks import BlockBins
     from ...analyzer.analyses.races.race_groups import RaceGroup
     from ...analyzer.analyses.races.scattered_updates import ScatteredUpdate
