@@ -21,11 +21,15 @@ if TYPE_CHECKING:
 
 
 def _is_computed(candidate: BlockCandidate) -> bool:
+    launch = candidate.launch
+    if launch.unsettled or launch.inferred:
+        return False  # its arguments are what all launches agree on
     made_of = backward_slice(*(each.address for each in candidate.accesses))
     return any(
         isinstance(value, Parameter)
+        and value.member is None
         and value.type.kind is Kind.INTEGER
-        and _is_open(candidate.launch, value.index)
+        and _is_open(launch, value.index)
         for value in made_of
     )
 
