@@ -11,10 +11,10 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from ....ir.operations import MemoryAccess
+from ....ir.operations import MemoryAccess, Opcode, Operation
 from ...dataflow.slices import backward_slice
 from ...pointers.memory_model import ATOMIC
-from ...pointers.provenance import is_of_data
+from ...pointers.provenance import is_data, is_of_data
 from ...warp_evaluation.lane_values import WARP
 from ...warp_evaluation.uniformity import Uniformity
 from ..question.doubt import Doubt, Effect
@@ -30,17 +30,25 @@ def _asks_more_than_data(candidate: BlockCandidate) -> bool:
         return False  # it is atomic because several threads come, in turn or together
     points_to = candidate.facts.points_to
     return not all(
-        is_of_data(each, points_to)
+        is_data(condition, points_to) or _is_data_of_threads(candidate, condition)
         for conditions in conditions_on_data(candidate)
         for condition in conditions
+    )
+
+
+def _is_data_of_threads(candidate: BlockCandidate, condition: Value) -> bool:
+    """Whether a condition is made of data, but for what does not differ between the threads."""
+    points_to = candidate.facts.points_to
+    return all(
+        is_of_data(each, points_to) or _is_shared(candidate, each)
         for each in backward_slice(condition, through=partial(_differs, candidate))
-        if not _is_shared(candidate, each)
     )
 
 
 def _differs(candidate: BlockCandidate, value: Value) -> bool:
     """Whether it matters what a value is made of."""
-    return not (isinstance(value, MemoryAccess) or _is_shared(candidate, value))
+    is_op = isinstance(value, Operation) and value.opcode is Opcode.WARP
+    return not (isinstance(value, MemoryAccess) or (is_op and _is_shared(candidate, value)))
 
 
 def _is_shared(candidate: BlockCandidate, value: Value) -> bool:

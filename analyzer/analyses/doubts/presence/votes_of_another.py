@@ -37,28 +37,35 @@ def is_shared(candidate: BlockCandidate, edge: ControlEdge) -> bool:
     """Whether lanes of one warp take an edge together, and both accesses are behind it."""
     if candidate.first.thread // WARP != candidate.second.thread // WARP:
         return False
-    condition = edge.branch.terminator.operands[0]
-    if candidate.context.launch.uniformity.of(condition) > Uniformity.WARP:
-        return False
     flow = candidate.context.program.flow
-    return all(
+    are_behind = all(
         any(
             each.branch is edge.branch and each.target is edge.target
             for each in flow.controlling_edges(access.block)
         )
         for access in candidate.accesses
     )
+    condition = edge.branch.terminator.operands[0]
+    return are_behind and candidate.context.launch.uniformity.of(condition) <= Uniformity.WARP
 
 
 def counts_the_other(candidate: BlockCandidate, touch: ThreadAccess, edge: ControlEdge) -> bool:
     """Whether an edge before the access of one thread is taken as the other has voted."""
     other = candidate.second if touch is candidate.first else candidate.first
-    if other.access.kind is not AccessKind.STORE or edge.condition is None:
+    if other.access.kind is not AccessKind.STORE or not _asks_for_count(edge):
         return False
     ballot = _ballot_of_rank(other, touch)
     if ballot is None or not _lets_come(candidate, other, ballot):
         return False
     return _is_below(touch, edge, ballot)
+
+
+def _asks_for_count(edge: ControlEdge) -> bool:
+    """Whether an edge is one of a comparison with a number of set bits; asked first, as it costs
+    least.
+    """
+    condition = edge.branch.terminator.operands[0] if edge.condition is not None else None
+    return isinstance(condition, Compare) and any(map(_counted, condition.operands))
 
 
 def _ballot_of_rank(store: ThreadAccess, touch: ThreadAccess) -> WarpOperation | None:
@@ -109,10 +116,9 @@ def _plain(condition: Value) -> Value:
 
 def _is_below(touch: ThreadAccess, edge: ControlEdge, ballot: WarpOperation) -> bool:
     """Whether an edge holds an index of the access below the number of votes."""
-    return all(
-        any(_is_part(touch, index) for index in _bounded(part, bool(holds), ballot))
-        for part, holds in joined_conditions(*(edge.condition or ()))
-    )
+    assert edge.condition is not None
+    condition, holds = edge.condition
+    return any(_is_part(touch, index) for index in _bounded(condition, holds, ballot))
 
 
 def _bounded(part: Value, holds: bool, ballot: WarpOperation) -> Iterator[Value]:
