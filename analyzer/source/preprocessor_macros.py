@@ -227,7 +227,7 @@ class Expander:
     ) -> list[Word]:
         """The body of `macro` with its arguments put in, ready to be scanned again."""
         body = macro.body
-        if macro.parameters is None and "##" not in body.texts:
+        if not arguments and "##" not in body.texts and not macro.variadic:
             return self._as_written(body, use)
         repeated: set[str] = set()
         expanded: dict[str, list[Word]] = {}
