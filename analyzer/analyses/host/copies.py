@@ -187,7 +187,7 @@ def _mismatches(call: HostCall, shape: _Shape) -> Iterator[WrongCopy]:
     is_meant = of_pointer and all(each.of_pointer for each in size.measures)
     for allocation in whole:
         is_part = _is_low_part(call, size, allocation) or _is_first_part(call, size, allocation)
-        if not is_meant and not is_part:
+        if not is_meant and not is_part and not _counts_parts(call, size, allocation, shape):
             yield from _of_measure(call, size, allocation)
     for allocation in whole:
         yield from _of_size(call, size, allocation)
@@ -301,6 +301,25 @@ def _is_low_part(call: HostCall, size: HostArgument, source: Allocation) -> bool
         return False
     held = filled.allocation.element_size or filled.allocation.size
     return size.formula is not None and size.formula == held
+
+
+def _counts_parts(
+    call: HostCall, size: HostArgument, allocation: Allocation, shape: _Shape
+) -> bool:
+    """Whether a size counts what is at the other end, of which elements here are made: the floats
+    of an array that is copied to one of `float4`; or all floats there are, for all that is known.
+    """
+    if len(size.measures) != 1 or allocation.part_size is None:
+        return False
+    part, room = size.measures[0].size, allocation.size
+    if room is not None and size.formula is not None and ratio(room, size.formula) is None:
+        return allocation.part_size == part
+    others = (
+        call.arguments[at].element_size
+        for at in shape.pointers
+        if (end := call.arguments[at].pointer) is None or end.allocation is not allocation
+    )
+    return allocation.part_size == part and part in others
 
 
 def _is_first_part(call: HostCall, size: HostArgument, filled: Allocation) -> bool:
