@@ -9,8 +9,9 @@ that another file defines, and all that define a name which several do. A launch
   of the definition is told that they are `judged`) unless that file is no input: a header that is
   checked alone, as hooks do it, has the launches of the sources around it that include it;
 - else those of its identity in the files nearest to it, by folder and name: two programs in two
-  folders may define the same kernel. Of several that are as near, each may be the one linked, but
-  where both files define `main`, of which a program has one;
+  folders may define the same kernel. Files that include the header which declares it for the launch
+  come before others. Of several that are as near, each may be the one linked, but where both files
+  define `main`, of which a program has one;
 - PTX of the same identity: it has the launches that are of the CUDA sources nearest to it which
   define the kernel, all of them; and those that nothing in CUDA answers to.
 
@@ -243,7 +244,8 @@ class _Matching:
             for path in (meant & sources.keys()) - {own}:
                 self._answers[sources[path]].append(known)
         else:
-            meant = _closest(own, sources.keys() - {own} - self._other_programs(launcher, sources))
+            others = sources.keys() - {own} - self._other_programs(launcher, sources)
+            meant = _closest(own, self._declaring(item, sources, others) or others)
             for path in meant:
                 self._answers[sources[path]].append(item)
         entries = self._having(self.search.entries, item.kernel)
@@ -260,6 +262,21 @@ class _Matching:
             path
             for path, number in sources.items()
             if number in self.read and self.read[number].is_program
+        }
+
+    def _declaring(
+        self, item: DistantLaunch, sources: Mapping[str, int], among: set[str]
+    ) -> set[str]:
+        """Those of the sources that have the kernel declared by the header the launch has it by."""
+        headers = set(map(os.path.realpath, item.declared))
+        return {
+            path
+            for path in among
+            if sources[path] in self.read
+            and any(
+                name == item.kernel.name and os.path.realpath(header) in headers
+                for name, header in self.read[sources[path]].prototypes
+            )
         }
 
     def _having(self, table: Mapping[str, list[int]], kernel: KernelIdentity) -> dict[str, int]:

@@ -49,6 +49,7 @@ class DistantLaunch:
     launch: Launch
     defined: str = ""  # the path of the file with the definition, where that is in its sight
     judged: bool = False  # where it stands: there the kernel is looked at as it is launched
+    declared: tuple[str, ...] = ()  # the paths of the headers that declare it for the launch
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +59,7 @@ class Exports:
     launches: tuple[DistantLaunch, ...] = ()
     kernels: tuple[KernelIdentity, ...] = ()
     is_program: bool = False  # defines `main`: not linked with another file that does
+    prototypes: tuple[tuple[str, str], ...] = ()  # kernels that are declared in sight, and where
 
 
 def _fit(one: tuple[str | None, ...] | None, two: tuple[str | None, ...] | None) -> bool:

@@ -24,6 +24,7 @@ from .values.instances import argument_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+    from typing import TypeGuard
 
     from ..lowering.model.ctypes import CType
     from ..lowering.program.program import Program
@@ -82,7 +83,16 @@ def exports_of(
     kernels = tuple(each for each in dict.fromkeys(defined) if each is not None)
     mains = (each for each in program.functions.get("main", ()) if each.body is not None)
     is_program = any(not each.scope for each in mains)
-    return Exports(tuple(_outgoing(host, declarations, reader)), kernels, is_program)
+    declared = [each for each in declarations if _is_prototype(each)]
+    prototypes = tuple(dict.fromkeys((each.decl.name, each.coord.path) for each in declared))
+    launches = tuple(_outgoing(host, declarations, reader))
+    return Exports(launches, kernels, is_program, prototypes)
+
+
+def _is_prototype(node: Node) -> TypeGuard[nodes.Function]:
+    """Whether a kernel is declared, and defined elsewhere."""
+    is_kernel = isinstance(node, nodes.Function) and GLOBAL in node.decl.funcspec
+    return is_kernel and node.body is None
 
 
 def _outgoing(
@@ -106,9 +116,10 @@ def _outgoing(
         if not kernels:  # the header that declares it was not found
             known = [KernelIdentity(names[0], None, (None,) * names[-1], arguments)]
         defined = next((each.coord.path for each in kernels if each.body is not None), "")
+        paths = tuple(dict.fromkeys(each.coord.path for each in kernels))
         for identity in dict.fromkeys(known):
             if identity is not None:
-                yield DistantLaunch(identity, item.launch, defined)
+                yield DistantLaunch(identity, item.launch, defined, declared=paths)
 
 
 def incoming(

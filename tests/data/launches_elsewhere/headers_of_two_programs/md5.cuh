@@ -1,0 +1,1 @@
+__global__ void crack(unsigned *digest, const char *words, int length);
