@@ -33,6 +33,7 @@ from .lowering.model.ctypes import Form
 from .lowering.program.program import DEVICE, GLOBAL, Program
 from .lowering.state.dispatches import OPERATION_LIMIT as MOST_INLINED
 from .lowering.types.type_reader import TypeReader
+from .names.launch_marks import shows_launch
 from .names.runtime import is_plain_header
 from .syntax.coverage import measure
 from .units.parse import ParseOptions, default_qualifier_macros, parse_cuda, preprocessed
@@ -200,7 +201,7 @@ def _may_launch(function: nodes.Function) -> bool:
     """Whether launches are looked for in a function: in device code where it shows some."""
     if not is_of_device(function):
         return True
-    return function.coord is not None and "<<<" in function.coord.text
+    return function.coord is not None and shows_launch(function.coord.text)
 
 
 def _kept_apart(function: nodes.Function) -> Span | None:

@@ -30,6 +30,7 @@ from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from ...grammars import grammar_data
+from ..cuda.names.launch_marks import shows_launch
 from ..findings.rule import Input
 from ..source.collection import give_back
 from ..source.files import SOURCE
@@ -49,7 +50,7 @@ if TYPE_CHECKING:
 
 _CALLED = re.compile(rb"([A-Za-z]\w*)\s*(?:<[^<>(){};]*>\s*)?\(")
 _WORD = re.compile(rb"[A-Za-z_]\w*")
-_LAUNCHES = (b"<<<", b"aunch")
+_LAUNCHING = b"aunch"  # functions that do, whatever they are called
 _MOST_HEADERS = 16  # of a run, whose includers are looked for
 _MOST_INCLUDERS = 4  # of each, the nearest
 
@@ -150,7 +151,7 @@ class _Search:
             table = self.entries if is_ptx else self.definers
             for name in _entries(data) if is_ptx else self._defined(data):
                 table[name].append(number)
-            if not is_ptx and any(mark in data for mark in _LAUNCHES):
+            if not is_ptx and (_LAUNCHING in data or shows_launch(data)):
                 self._words[number] = set(_WORD.findall(data))
         self._files += files
 

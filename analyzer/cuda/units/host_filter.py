@@ -14,6 +14,8 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING
 
+from ..names.launch_marks import begins_launch
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
@@ -34,11 +36,9 @@ def worth_parsing(tokens: Tokens, functions: Iterable[FunctionOutline]) -> set[i
     """The ids of the functions of a file worth parsing: those that have to do with CUDA."""
     texts, every = tokens.texts, list(functions)
     words = {t for t in set(texts) if t in _MARKS or t[:4] == "cuda" or t[:8] == "cuLaunch"}
-    torn = {"<<"} if "<<" in texts else set[str]()  # "<< <", as old formatters left launches
+    torn = {"<<"} if "<<" in texts else set[str]()
     marks = [
-        i
-        for i, t in enumerate(texts)
-        if t in words or (t in torn and texts[i + 1 : i + 2] == ["<"])
+        i for i, t in enumerate(texts) if t in words or (t in torn and begins_launch(texts, i))
     ]
     wanted = {
         id(item)

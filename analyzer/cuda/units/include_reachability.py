@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
+from ..names.launch_marks import begins_launch
 from .outline import ClassOutline, DeclarationOutline, FunctionOutline, Outline
 
 if TYPE_CHECKING:
@@ -95,7 +96,7 @@ class _Reach:
         texts = self._tokens.texts
         if not _SHARED.isdisjoint(texts[piece.start : piece.name]):
             return False
-        return "<<<" in texts[piece.body : piece.stop]
+        return any(begins_launch(texts, at) for at in range(piece.body, piece.stop))
 
     def _take(self, piece: Piece) -> None:
         if id(piece) not in self._taken:

@@ -21,6 +21,7 @@ from ...source.collection import collection_paused
 from ...source.preprocessor import PreprocessorOptions, preprocess
 from ...source.problem import Damage, Problem
 from ...source.records import dataclass
+from ..names.launch_marks import shows_launch
 from ..names.runtime import HOST_STEPS, is_for_hip, is_of_toolkit
 from .undecided_floats import resting_on, undecided_floats
 from .unit import UnitParser
@@ -155,7 +156,7 @@ def _share_not_read(source: SourceText, unit: UnitParser) -> Problem | None:
         found = [each for each in opaque if not (of_host and each.headed)]
         lost += found
         where += bool(found)
-        harmless &= not found or (of_host and not any("<<<" in each.text for each in found))
+        harmless &= not found or (of_host and not any(shows_launch(each.text) for each in found))
     if not lost:
         return None
     message = (
