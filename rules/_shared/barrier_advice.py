@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...analyzer.findings.finding import Applicability, Fix
-from ...analyzer.ir.operations import AccessKind, Jump
+from ...analyzer.ir.operations import AccessKind, Branch, Jump, Return
 from ...analyzer.ir.tiles import TileAccess
 from ...analyzer.source.words import listed, plural
 from .barrier_edits import Statements, barrier_edits
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ...analyzer.analyses.races.race import Race
     from ...analyzer.analyses.races.race_groups import RaceGroup
     from ...analyzer.findings.finding import Edit
+    from ...analyzer.ir.block import Block
     from ...analyzer.ir.operations import Operation
 
 _TOLD = 2  # places of barriers that are spelt out
@@ -108,10 +109,24 @@ def _made_room(placed: Placement, barrier: str, here: str) -> str:
             f"run the loop on {line} equally often in every thread, and insert `{barrier}` "
             "between the two accesses in its body"
         )
+    ways = (decision.then, decision.otherwise) if isinstance(decision, Branch) else ()
+    if any(map(_only_returns, ways)):
+        return (
+            f"let no thread return on {line}: make each of the two accesses under a condition of "
+            f"its own, and insert `{barrier}` between them"
+        )
     return (
         f"split the branch on {line}: end it after the first access, insert `{barrier}` where "
         "every thread reaches it, and make the second access in a branch of its own"
     )
+
+
+def _only_returns(block: Block) -> bool:
+    """Whether a way does nothing but to leave the kernel: `if (i >= n) return;`."""
+    first = block.operations[0]
+    if isinstance(first, Return):
+        return not first.implicit
+    return isinstance(first, Jump) and first.returns
 
 
 def _somewhere(barrier: str) -> str:

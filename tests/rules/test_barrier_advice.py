@@ -58,6 +58,11 @@ def advice(folder: Path, rest: str) -> tuple[Fix, ...]:
             "where every thread reaches it, and make the second access in a branch of its own",
         ),
         (
+            "if (t >= 200) return;\n    float v = s[t + 1];\n    s[t] = v;",
+            "let no thread return on line 7: make each of the two accesses under a condition of "
+            "its own, and insert `__syncthreads()` between them",
+        ),
+        (
             "for (int i = t; i < 255; i += 7) { out[i] = s[(i + 32) % 256]; s[i] = 1.0f; }",
             "run the loop on line 7 equally often in every thread, and insert `__syncthreads()` "
             "between the two accesses in its body",
