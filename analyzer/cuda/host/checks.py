@@ -4,7 +4,9 @@ In: the functions of a file. Out: the launches that are followed by something th
 error: `cudaGetLastError()`, any call of the runtime whose result is used, a function of the file
 that does so, a function that is not seen at all. So is a launch in a function after which a caller
 looks. The error of a call whose result is thrown away is only seen by `cudaGetLastError()` after
-it, in the same function or in one that is called there. Order is that of the statements. Not
+it, in the same function or in one that is called there. A function with its body in another file
+that is given nothing but constants, `check("after copying")`, may be for just that. Order is that
+of the statements. Not
 handled: a check at the top of a loop, or in the condition of a `do`, for the launch in it.
 """
 
@@ -14,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..lowering.program.callees import callee_name
 from ..names.conventions import ENDING
-from ..names.host_memory import PLAIN_FUNCTIONS, TELLING
+from ..names.host_memory import PLAIN_FUNCTIONS, TELLING, takes_values
 from ..names.runtime import is_of_runtime
 from ..syntax import nodes
 from ..syntax.nodes.c_ast import c_ast
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 
     from ..lowering.program.program import Program
 
+_PLACES = frozenset({"__FILE__", "__LINE__", "__func__", "__FUNCTION__", "__PRETTY_FUNCTION__"})
 _ASKING = frozenset({"cudaGetLastError", "cudaPeekAtLastError"})
 
 
@@ -67,7 +70,9 @@ class LaunchChecks:
     def _tells(self, call: Any) -> bool:
         """Whether a call gives the error of any call before it to somebody who looks at it."""
         name = callee_name(call.name)
-        return name in self._telling or (name in _ASKING and id(call) not in self._discarded)
+        if name in _ASKING:
+            return id(call) not in self._discarded
+        return name in self._telling or self._may_look(call)
 
     def _checked_launches(self) -> set[int]:
         watched = self._watched_functions()
@@ -123,7 +128,27 @@ class LaunchChecks:
         if name in _ASKING or is_of_runtime(name):
             return id(call) not in self._discarded
         seen = self._all_seen or name in PLAIN_FUNCTIONS or is_standard(call.name)
-        return not seen and not isinstance(call.name, c_ast.StructRef)
+        unseen = not seen and not isinstance(call.name, c_ast.StructRef)
+        return unseen or self._may_look(call)
+
+    def _may_look(self, call: Any) -> bool:
+        """Whether a call may be there to look for errors: its function stands in another file, and
+        it is given nothing to work on, and gives nothing back.
+        """
+        name = callee_name(call.name)
+        given = call.args.exprs if call.args is not None else ()
+        return (
+            isinstance(call.name, c_ast.ID)
+            and id(call) in self._discarded
+            and all(map(_is_constant, given))
+            and not (self._program.is_defined(name) or is_of_runtime(name))
+            and not takes_values(name, ())
+        )
+
+
+def _is_constant(node: Any) -> bool:
+    """Whether an argument is written out, or says where it stands."""
+    return isinstance(node, c_ast.Constant) or getattr(node, "name", None) in _PLACES
 
 
 def _steps(every: Iterable[Any]) -> list[Any]:
