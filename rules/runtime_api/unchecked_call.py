@@ -32,8 +32,9 @@ with a macro of the project that looks at the `cudaError_t`.
 ## Known problems
 
 A launch counts as checked when anything after it may look: `cudaGetLastError()`, a later call of
-the runtime whose result is used, a macro or function from a header that was not found. A caller in
-another file is not seen. Calls after which the same function asks for the last error are checked,
+the runtime whose result is used, a macro or function from a header that was not found, a function
+with its body in another file that is given nothing but constants. A caller in another file is not
+seen. Calls after which the same function asks for the last error are checked,
 too. Calls that give something back, `cudaFree` and the like, and what only fails after something
 else has, such as `cudaGetDevice`, are not counted; nor is waiting, where a call below it in the
 file is looked at: that one says so, too. Waiting alone, in a file that looks at its launches and
