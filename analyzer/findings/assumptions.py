@@ -16,7 +16,7 @@ def assumed_block(launch: AssumedLaunch) -> Assumption:
     """The assumption of a finding on the shape of the block, and where it was read."""
     if launch.usual:
         shapes = ["x".join(map(str, shape)) for shape in launch.usual]
-        text = f"the same for every usual block: {', '.join(shapes)}"
+        text = f"no usual block does better: {', '.join(shapes)}"
         return Assumption("block", "every usual block", "default; set --block", text)
     return Assumption("block", list(launch.block), launch.origin)
 

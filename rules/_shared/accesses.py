@@ -92,7 +92,7 @@ def assumptions_of(access: Evaluated) -> Iterator[Assumption]:
         text = f"the same for elements of {listed([*map(str, sizes)])} bytes"
         yield Assumption("element size", [*sizes], "nothing instantiates the template", text)
     for name, value in access.passed:
-        yield Assumption(name, value, launch.origin)
+        yield Assumption(name, value, launch.passed_by)
     for block in sorted(access.assumed, key=lambda block: block.index):
         condition = " ".join(block.terminator.location.span.text.split())
         if len(condition) < LONGEST_GUARD:

@@ -93,7 +93,7 @@ def _finding(
     exits = "exits" if leaving == 1 else "exit"
     threads = plural(witness.threads, "thread")
     text = f"{leaving:,} of {threads} {exits} before {found.barrier.name}{when}"
-    numbers = example_numbers(witness.assumed, witness.passed, found.launch.origin)
+    numbers = example_numbers(witness.assumed, witness.passed, found.launch.passed_by)
     return Finding(
         RULE,
         decision,

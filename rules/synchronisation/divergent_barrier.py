@@ -350,7 +350,7 @@ def _assumptions(found: DivergentBarrier) -> tuple[Assumption, ...]:
     if witness is None:
         return (assumed_block(launch),)
     numbers = (*_data(witness), *witness.assumed)
-    return (assumed_block(launch), *example_numbers(numbers, witness.passed, launch.origin))
+    return (assumed_block(launch), *example_numbers(numbers, witness.passed, launch.passed_by))
 
 
 def _fix(found: DivergentBarrier) -> Fix:

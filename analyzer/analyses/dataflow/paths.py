@@ -44,7 +44,7 @@ def comes_before(flow: ControlFlow, first: Operation, second: Operation) -> bool
     def onwards(block: Block) -> Iterable[Block]:
         return (each for each in block.successors if block not in flow.latches.get(each, ()))
 
-    return end in reachable(onwards(start), onwards)
+    return any(each is end for each in reachable(onwards(start), onwards))
 
 
 def are_apart(flow: ControlFlow, first: Operation, second: Operation) -> bool:

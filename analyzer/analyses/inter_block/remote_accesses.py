@@ -14,7 +14,6 @@ mbarriers, loops that wait for data. Not handled: places that data chooses, or l
 from __future__ import annotations
 
 from enum import Enum
-from functools import cached_property
 from math import prod
 from typing import TYPE_CHECKING
 
@@ -110,8 +109,9 @@ class _RemoteAccesses:
 
     def find(self) -> Iterator[Unordered]:
         """See `unordered_remote_accesses`."""
+        made = self._made_by_block()
         for access, item in self._remote.items():
-            met = next(filter(None, (self._meeting(access, e) for e in self._of_block[item])), None)
+            met = next(filter(None, (self._meeting(access, each) for each in made[item])), None)
             if met is not None:
                 yield met
             elif self._lacks_before(access):
@@ -119,10 +119,9 @@ class _RemoteAccesses:
             elif self._lacks_after(access):
                 yield Unordered(Lack.AFTER, access, item)
 
-    @cached_property
-    def _of_block(self) -> dict[MemoryObject, list[MemoryAccess]]:
+    def _made_by_block(self) -> dict[MemoryObject, list[MemoryAccess]]:
         """What blocks do with their own objects: all of them, whatever the data."""
-        found: dict[MemoryObject, list[MemoryAccess]] = {item: [] for item in self._remote.values()}
+        found: dict[MemoryObject, list[MemoryAccess]] = {each: [] for each in self._remote.values()}
         for access in self._facts.accesses:
             item = self._facts.points_to.object_of(access)
             if item in found and access.kind in TOUCHING and not self._is_chosen(access):

@@ -33,6 +33,7 @@ LAUNCH_LIMIT = 4  # distinct launches of one kernel that are judged by the rules
 SHOWN_LAUNCHES = 64  # and those that `inspect` shows
 MAX_THREADS = 1024
 MOST_BLOCKS = ((1 << 31) - 1, 65_535, 65_535)  # along each axis of a grid
+_CONFIGURED = "configuration"
 _BOUNDS = (".maxntid", "__launch_bounds__")  # the most threads that a block may have
 
 
@@ -83,6 +84,12 @@ class AssumedLaunch:
     def is_bound(self) -> bool:
         """Whether the block is the largest that the kernel allows."""
         return self.origin in _BOUNDS
+
+    @property
+    def passed_by(self) -> str:
+        """Who passes the numbers of its arguments: a launch, or all where none gives the block."""
+        settled = not (self.unsettled or self.inferred or self.origin == _CONFIGURED)
+        return self.origin if settled else "all launches pass it"
 
     @property
     def threads(self) -> int:
@@ -139,7 +146,7 @@ def assume_launches(kernel: Kernel, options: AnalysisOptions) -> tuple[AssumedLa
         launch = AssumedLaunch(block, grid, None, _BOUNDS[1], trusted, arguments=agreed)
         return (replace(launch, formulas=formulas),)
     if options.configured is not None:
-        return (AssumedLaunch(options.configured, grid, None, "configuration", arguments=agreed),)
+        return (AssumedLaunch(options.configured, grid, None, _CONFIGURED, arguments=agreed),)
     origin = "default; set --block"
     row = _agreed_row(launches, prod(DEFAULT_BLOCK))
     block, trusted = row or DEFAULT_BLOCK, trusted or row is not None

@@ -189,6 +189,7 @@ def _evaluate(launch: TrafficLaunch, access: MemoryAccess) -> SharedAccess:
         if iteration.executed:
             rest = iteration.shift % row  # whole rows change nothing
             start = _inside(limits, iteration.start, iteration.shift) if limits else iteration.start
+            start = _asked(access, start)
             key = (id(start) if start is iteration.start else start, rest)
             if key not in costs:
                 offsets = moved(start, rest)
@@ -225,6 +226,18 @@ def _limits(
         if bounds is not None:
             return bounds
     return None if object.size is None else (0, object.size)
+
+
+def _asked(access: MemoryAccess, start: Offsets) -> Offsets:
+    """The lanes whose addresses count: of `ldmatrix` the first ones, one for each row that it
+    loads.
+    """
+    if access.kind is not AccessKind.MATRIX_LOAD or not access.type.width:
+        return start
+    rows = 2 * access.type.width
+    if rows >= len(start):
+        return start
+    return tuple(offset if lane < rows else None for lane, offset in enumerate(start))
 
 
 def _inside(limits: tuple[int, int], start: Offsets, shift: int) -> Offsets:

@@ -87,3 +87,21 @@ def test_a_flat_default_says_nothing_of_two_dimensions() -> None:
 
 def test_global_and_local_memory_have_no_banks() -> None:
     assert reasons("int l[4]; l[n & 3] = 1; p[threadIdx.x] = l[0];") == []
+
+
+@pytest.mark.parametrize(
+    ("count", "stride", "expected"),
+    [(1, 16, (1, 1)), (2, 16, (2, 2)), (4, 16, (4, 4)), (2, 128, (16, 2)), (4, 64, (16, 4))],
+)
+def test_a_matrix_load_asks_a_lane_for_each_row(
+    count: int, stride: int, expected: tuple[int, int]
+) -> None:
+    registers = ", ".join(f"%{each}" for each in range(count))
+    outputs = ", ".join(f'"=r"(r[{each}])' for each in range(count))
+    body = f"""__shared__ __align__(128) char s[4096]; unsigned r[4];
+        unsigned at = __cvta_generic_to_shared(&s[threadIdx.x % 32 * {stride}]);
+        asm volatile("ldmatrix.sync.aligned.m8n8.x{count}.shared.b16 {{{registers}}}, [%{count}];"
+                     : {outputs} : "r"(at));
+        p[threadIdx.x] = r[0];"""
+    (access,) = body_facts(body, (32, 1, 1)).shared_accesses
+    assert (access.wavefronts, access.ideal) == expected
