@@ -3,9 +3,11 @@
 In: an access and a launch. Out: the width in bytes of the instruction that reaches the hardware,
 and whether it is counted at this access. Measured with nvcc 13.0 on sm_90: `s[2*t]` and `s[2*t+1]`
 become one 64-bit access, four members of a struct one 128-bit access, a row walk `s[t][k]` in a
-loop over k a 128-bit access per four iterations, whenever adjacency and alignment are provable, and
-`s[2*u]` and `s[2*u+1]` a 64-bit one whatever u is;
-three-word structs and odd pitches stay as they are. A store to shared memory between two loads
+loop over k a 128-bit access per four iterations, whenever adjacency and alignment are provable; so
+does `s[t + i][k]` in a loop over a few i inside of that over k, of which nothing is left. A pragma
+that leaves a loop as it is, or copies it twice, is heeded. `s[2*u]` and `s[2*u+1]` are one 64-bit
+access whatever u is; three-word structs and odd pitches stay as they are.
+A store to shared memory between two loads
 keeps them apart, and any access to shared memory between two stores, whatever array it goes to;
 only where the array is declared with the vector's alignment may other elements of it be stored in
 between. Accesses to global memory keep nothing apart. Shared objects are taken to be 16-byte
@@ -26,6 +28,7 @@ from .outcomes import IterationNumber
 
 if TYPE_CHECKING:
     from ...ir.values import Value
+    from ..dataflow.control_flow import Loop
     from .facts import WarpLaunch
     from .outcomes import Outcome
 
@@ -160,9 +163,29 @@ def _may_be_shared(launch: WarpLaunch, access: MemoryAccess) -> bool:
 
 
 def _walks(launch: WarpLaunch, access: MemoryAccess, value: LaneValue, width: int) -> bool:
-    """Whether consecutive iterations of the innermost loop touch consecutive, aligned elements."""
-    loop = launch.facts.flow.innermost_loop.get(access.block)
-    if loop is None:
+    """Whether consecutive iterations of a loop touch consecutive, aligned elements, and nothing is
+    left of the loops inside of it.
+    """
+    trips = 1
+    for loop in launch.facts.flow.loop_nest(access.block):
+        if _walks_in(launch, access, value, (loop, width)):
+            return True
+        times = launch.facts.compile_time.iterations(loop)
+        trips *= _UNROLLED + 1 if times is None else times
+        if trips > _UNROLLED or launch.facts.kernel.unrolling.get(loop.header) == 1:
+            return False
+    return False
+
+
+def _walks_in(
+    launch: WarpLaunch, access: MemoryAccess, value: LaneValue, walk: tuple[Loop, int]
+) -> bool:
+    """Whether consecutive iterations of one of the loops touch consecutive elements of vectors of
+    so many bytes.
+    """
+    loop, width = walk
+    copies = launch.facts.kernel.unrolling.get(loop.header, 0)  # that a pragma asks for; 0: any
+    if copies and copies * (access.width or 0) < width:
         return False
     counter = IterationNumber(loop.header)
     steps = dict(value.terms)

@@ -192,3 +192,36 @@ __global__ void orders(float *out, float x, float y, float z, float w) {
     __syncthreads();
     out[t] = a[511 - t] + b[t];
 }
+
+// A loop around one of which nothing is left, and what pragmas make of it.
+// block 256
+__global__ void nested(const float *in, float *out) {
+    __shared__ __align__(16) float a[2048];
+    for (int i = threadIdx.x; i < 2048; i += 256) a[i] = in[i];
+    __syncthreads();
+    float sums[8] = {}, more[16] = {};
+    const int row = threadIdx.x / 16 * 8;
+    for (int e = 0; e < 8; ++e)
+        for (int i = 0; i < 8; ++i)
+            sums[i] += a[(row + i) * 8 + e] * in[e];    // load 16
+    for (int e = 0; e < 8; ++e)
+        #pragma unroll
+        for (int i = 0; i < 16; ++i)
+            more[i] += a[(row + i) * 8 + e] * in[e];    // load 16
+    #pragma unroll 2
+    for (int e = 0; e < 8; ++e)
+        #pragma unroll
+        for (int i = 0; i < 8; ++i)
+            sums[i] += a[(row + i) * 8 + e] * in[e];    // load 8
+    #pragma unroll 1
+    for (int e = 0; e < 8; ++e)
+        #pragma unroll
+        for (int i = 0; i < 8; ++i)
+            sums[i] += a[(row + i) * 8 + e] * in[e];    // load 4
+    #pragma unroll
+    for (int e = 0; e < 8; ++e)
+        #pragma unroll 1
+        for (int i = 0; i < 8; ++i)
+            sums[i] += a[(row + i) * 8 + e] * in[e];    // load 4
+    for (int i = 0; i < 8; ++i) out[threadIdx.x * 8 + i] = sums[i] + more[2 * i];
+}
