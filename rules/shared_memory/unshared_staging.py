@@ -39,6 +39,7 @@ from typing import TYPE_CHECKING
 from ...analyzer.findings.assumptions import assumed_block
 from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Related, Severity
 from ...analyzer.findings.rule import Category, Rule
+from ...analyzer.ir.memory import Space
 from ...analyzer.source.words import plural
 
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
 
     from ...analyzer.analyses.facts import KernelFacts, LaunchFacts
     from ...analyzer.analyses.memory_traffic.block_reuse import OwnElements
+    from ...analyzer.ir.memory import MemoryObject
 
 RULE = Rule(
     code="SHM003",
@@ -72,9 +74,9 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
 def _finding(facts: KernelFacts, launch: LaunchFacts, own: OwnElements) -> Finding:
     item, block = own.item, launch.launch
     size = f" ({plural(item.size, 'byte')})" if item.size else ""
-    loaded = own.load.location.span
+    loaded, bare = own.load.location.span, not _shares_others(facts, item)
     related = [Related(own.store.location.span, "stored here, by the same thread")]
-    related += [Related(each.location.span, _BARRIER) for each in own.barriers[:1]]
+    related += [Related(each.location.span, _BARRIER) for each in own.barriers[: int(bare)]]
     if item.span is not None:
         related.insert(1, Related(loaded, "the element that this thread stored"))
     return Finding(
@@ -83,7 +85,7 @@ def _finding(facts: KernelFacts, launch: LaunchFacts, own: OwnElements) -> Findi
         (
             Part("each thread reads from "),
             Part(item.name, item.span),
-            Part(" only what it stored itself: a register would do, without barrier"),
+            Part(f" only what it stored itself: a register would do{_WITHOUT if bare else ''}"),
         ),
         facts.kernel.label,
         RULE.severity,
@@ -100,4 +102,13 @@ def _finding(facts: KernelFacts, launch: LaunchFacts, own: OwnElements) -> Findi
     )
 
 
+def _shares_others(facts: KernelFacts, item: MemoryObject) -> bool:
+    """Whether other arrays are in shared memory, which may need the barriers."""
+    touched = (other for each in facts.accesses for other in facts.points_to.touched(each))
+    return any(
+        each is not None and each is not item and each.space is Space.SHARED for each in touched
+    )
+
+
+_WITHOUT = ", without barrier"
 _BARRIER = "no thread needs this barrier for the array"
