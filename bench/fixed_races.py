@@ -32,7 +32,7 @@ from checkouts import MissingError, git_directory, work_tree
 PAIRS = Path(__file__).with_suffix(".toml")
 RULES = (
     *("SYN001", "SYN002", "SYN003", "SYN004", "SYN006", "SYN007", "SYN008", "SYN009", "SYN010"),
-    *("SYN011", "WRP001", "WRP002", "WRP003"),
+    *("SYN011", "SYN012", "WRP001", "WRP002", "WRP003"),
 )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from analyses.kernels import cuda_module
 
-from warplint.analyzer.ir.operations import MemoryAccess
+from warplint.analyzer.ir.operations import MemoryAccess, Opcode
 from warplint.analyzer.ir.values import Constant
 
 REQUIRES = """
@@ -32,6 +32,17 @@ struct Marks {{
 }};
 __global__ void k(int *p, Marks m) {{ {call} }}
 """
+ALIASES = """
+template <class C> using IsClass = typename std::enable_if<std::is_class<C>::value, C>::type;
+template <class C> using IsReal = std::enable_if_t<std::is_floating_point_v<C>, C>;
+template <class X> struct Box {{ X value; }};
+struct Point {{ int x; }};
+template <class X> __device__ Box<IsClass<X>> mark(X x, int *p) {{ *p = 1; return {{x}}; }}
+template <class X> __device__ IsReal<X> mark(X x, int *p) {{ *p = 2; return x; }}
+template <class X, class Y>
+__device__ Box<IsClass<X>> min(const X &x, const Y &y) {{ return {{x}}; }}
+__global__ void k(int *p, float f, Point b) {{ {call} }}
+"""
 UNKNOWN = """
 template <class T> __device__ void mark(T *p) requires Wide<T> {{ *p = 1; }}
 template <class T> __device__ void mark(T *p) requires Narrow<T> {{ *p = 2; }}
@@ -53,6 +64,8 @@ __global__ void k(float *p) {{ {call} }}
         (METHODS, "m.mark<8>(p);", [1]),
         (METHODS, "m.template mark<4>(p);", [2]),
         (METHODS, "m.both<8>(p); m.both<2>(p);", [1, 2]),
+        (ALIASES, "mark(b, p);", [1]),
+        (ALIASES, "mark(f, p);", [2]),
         (UNKNOWN, "mark(p);", []),
         (UNKNOWN, "only(p);", [4]),
     ],
@@ -65,3 +78,10 @@ def test_the_function_is_one_that_exists(text: str, call: str, stored: list[int]
         if isinstance(each, MemoryAccess) and isinstance(each.operands[1], Constant)
     ]
     assert found == stored
+
+
+@pytest.mark.parametrize(("given", "expected"), [("p[1], p[2]", True), ("b, b", False)])
+def test_where_none_exists_that_of_cuda_is_meant(given: str, expected: bool) -> None:
+    taken = "" if expected else ".value.x"
+    (kernel,) = cuda_module(ALIASES.format(call=f"p[0] = min({given}){taken};")).kernels
+    assert any(each.opcode is Opcode.MIN for each in kernel.operations()) is expected

@@ -1,8 +1,9 @@
 """Which of several functions of one name exists for a call: `requires C<T>`, `enable_if_t<C>`.
 
 In: functions that could be called as far as their parameters go. Out: those whose conditions hold
-or are not known. Conditions are read with the template arguments that the call names and settles;
-a concept is not known. Not handled: which of two conditions that hold asks for more.
+or are not known. Conditions are read with the template arguments that the call names and settles,
+those of an alias (`template <class C> using IsClass = enable_if_t<is_class_v<C>, C>;`) with what it
+is given; a concept is not known. Not handled: which of two conditions that hold asks for more.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ..model.scope import Place
+    from ..program.program import Program
     from ..state.context import Context
 
 _ENABLING = frozenset({"enable_if", "enable_if_t"})
@@ -35,12 +37,13 @@ def possible(
     found: list[nodes.Function] = []
     unsettled: set[nodes.Function] = set()
     for function in functions:
-        conditions = list(conditions_of(function))
+        conditions = list(conditions_of(function, context.program))
         verdicts: set[bool | None] = set()
         if conditions:
             inner = bound_scope(context, function, places, explicit, scope)
-            for condition in conditions:
-                value = constants.evaluate(condition, inner, context.program, context.reader)
+            for condition, alias in conditions:
+                seen = inner if alias is None else _within(context, alias, inner)
+                value = constants.evaluate(condition, seen, context.program, context.reader)
                 verdicts.add(None if value is None else bool(value))
         if False in verdicts:
             continue
@@ -50,23 +53,48 @@ def possible(
     return found, frozenset(unsettled)
 
 
-def conditions_of(function: nodes.Function) -> Iterator[Any]:
-    """The conditions that must hold for a function to exist: `requires C<T>`, `enable_if_t<C>`."""
+def conditions_of(
+    function: nodes.Function, program: Program
+) -> Iterator[tuple[Any, nodes.TemplateId | None]]:
+    """The conditions that must hold for a function to exist: `requires C<T>`, `enable_if_t<C>`;
+    those of an alias with where it is named.
+    """
     template = function.template
     parts = [function.decl.type.type]
     if template is not None:
-        yield from filter(None, (template.requirement,))
+        if template.requirement:
+            yield template.requirement, None
         parts += [
             part
             for parameter in template.parameters
             for part in (parameter.type, parameter.default)
             if part is not None
         ]
-    yield from filter(None, (function.requirement,))
+    if function.requirement:
+        yield function.requirement, None
     for part in parts:
         for node in nodes.walk(part):
-            if isinstance(node, nodes.TemplateId) and node.name in _ENABLING and node.arguments:
-                yield node.arguments[0]
+            if not isinstance(node, nodes.TemplateId):
+                continue
+            if node.name in _ENABLING:
+                yield from ((each, None) for each in node.arguments[:1])
+            elif (alias := program.alias_templates.get(node.name)) is not None:
+                yield from ((each, node) for each in _enabling(alias.type))
+
+
+def _enabling(type: Any) -> Iterator[Any]:
+    """The conditions that a type is made of."""
+    for node in nodes.walk(type):
+        if isinstance(node, nodes.TemplateId) and node.name in _ENABLING and node.arguments:
+            yield node.arguments[0]
+
+
+def _within(context: Context, named: nodes.TemplateId, scope: Scope) -> Scope:
+    """What the parameters of an alias are where it is named in a scope."""
+    inner = Scope(scope)
+    template = context.program.alias_templates[named.name].template
+    context.reader.bind_arguments(template, named.arguments, inner, scope)
+    return inner
 
 
 def bound_scope(

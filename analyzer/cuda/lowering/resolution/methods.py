@@ -86,7 +86,10 @@ def choose(
             if fit is not None:
                 fits.append((fit, function))
     if len(fits) < 2:
-        return fits[0][1] if fits else None
+        alone = [function for _, function in fits]
+        if alone and alone[0].template is not None:
+            alone, _ = possible(context, alone, places, explicit or [], scope)
+        return alone[0] if alone else None
     ranked = [(ranking.rank(function, fit), function) for fit, function in fits]
     return _settled(context, ranked, places, scope, explicit or [])
 
@@ -107,7 +110,7 @@ def _settled(
     if not best:
         return None
     sure = [each for each in best if each not in unsettled]
-    chosen = next((each for each in sure if any(conditions_of(each))), None)
+    chosen = next((each for each in sure if any(conditions_of(each, context.program))), None)
     told = _are_told_by_tags(best, places) or any(isinstance(each, ListPlace) for each in places)
     if chosen is None and len(best) > 1 and told:
         return _without_body(best[0])
