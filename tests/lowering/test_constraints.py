@@ -85,3 +85,17 @@ def test_where_none_exists_that_of_cuda_is_meant(given: str, expected: bool) -> 
     taken = "" if expected else ".value.x"
     (kernel,) = cuda_module(ALIASES.format(call=f"p[0] = min({given}){taken};")).kernels
     assert any(each.opcode is Opcode.MIN for each in kernel.operations()) is expected
+
+
+@pytest.mark.parametrize(("call", "stored"), [("mark<int>(p);", 1), ("mark<int, 8>(p);", 2)])
+def test_a_template_argument_that_nothing_tells_leaves_a_function_out(
+    call: str, stored: int
+) -> None:
+    text = f"""
+        template <class T> __device__ void mark(T *p) {{ *p = 1; }}
+        template <class T, int N> __device__ void mark(T *p) {{ *p = 2; }}
+        __global__ void k(int *p) {{ {call} }}"""
+    (kernel,) = cuda_module(text).kernels
+    (store,) = [each for each in kernel.operations() if isinstance(each, MemoryAccess)]
+    assert isinstance(store.operands[1], Constant)
+    assert store.operands[1].value == stored

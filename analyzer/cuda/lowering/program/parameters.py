@@ -68,6 +68,18 @@ def takes_in(function: nodes.Function, count: int) -> bool:
     return takes(parameters, min(count, len(parameters)) if open_ended else count)
 
 
+def is_settled(function: nodes.Function, count: int) -> bool:
+    """Whether a call with so many template arguments tells all of a function: the others have a
+    default, or a parameter of the function names them. Those of a class are told by the object.
+    """
+    of_class = {name for each in function.owner or () for name in names_in(each)}
+    named = {name for each in parameters_of(function) for name in names_in(each.type)}
+    return all(
+        parameter.default is not None or parameter.pack or parameter.name in named | of_class
+        for parameter in template_head(function)[count:]
+    )
+
+
 def default_of(parameter: Any) -> Any:
     """The expression that stands for an argument that is left out; None where there is none."""
     return getattr(parameter, "init", None)

@@ -14,7 +14,7 @@ from ...syntax.declared_text import argument_text
 from ..model.classes import Method, lineage
 from ..model.ctypes import Form
 from ..model.scope import ClassScope, ListPlace, Scope
-from ..program.parameters import parameters_of, takes_in
+from ..program.parameters import is_settled, parameters_of, takes_in
 from ..program.template_arguments import template_of
 from .constraints import conditions_of, possible
 from .function_specializations import Call, meant
@@ -85,6 +85,8 @@ def choose(
             fit = ranking.open_fit(function)
             if fit is not None:
                 fits.append((fit, function))
+    if len(fits) > 1:
+        fits = [each for each in fits if is_settled(each[1], len(explicit or []))] or fits
     if len(fits) < 2:
         alone = [function for _, function in fits]
         if alone and alone[0].template is not None:
