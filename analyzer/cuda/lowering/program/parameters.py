@@ -69,14 +69,18 @@ def takes_in(function: nodes.Function, count: int) -> bool:
 
 
 def is_settled(function: nodes.Function, count: int) -> bool:
-    """Whether a call with so many template arguments tells all of a function: the others have a
-    default, or a parameter of the function names them. Those of a class are told by the object.
+    """Whether a call with so many template arguments tells all of a function, and no more: the
+    others have a default, or a parameter of the function names them. Those of a class are told by
+    the object.
     """
+    head = template_head(function)
+    if count > len(head) and not any(each.pack for each in head):
+        return False
     of_class = {name for each in function.owner or () for name in names_in(each)}
     named = {name for each in parameters_of(function) for name in names_in(each.type)}
     return all(
         parameter.default is not None or parameter.pack or parameter.name in named | of_class
-        for parameter in template_head(function)[count:]
+        for parameter in head[count:]
     )
 
 
