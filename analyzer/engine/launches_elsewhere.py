@@ -30,7 +30,6 @@ from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from ...grammars import grammar_data
-from ..cuda.names.launch_marks import shows_launch
 from ..findings.rule import Input
 from ..source.collection import give_back
 from ..source.files import SOURCE
@@ -145,6 +144,8 @@ class _Search:
 
     def add(self, files: Sequence[InputFile]) -> None:
         """Look into more files, which get the next numbers."""
+        from ..cuda.names.launch_marks import shows_launch
+
         for number, file in enumerate(files, len(self._files)):
             data = _bytes(file)
             is_ptx = file.language is Input.PTX
