@@ -82,10 +82,12 @@ def set_bins(facts: RaceFacts) -> Iterator[SetBins]:
     """The plain stores to bins that all blocks count in, each with the first operation that counts
     there, in program order.
     """
-    if has_one_block(facts) or not _asks_for_block(facts) or _may_order_blocks(facts):
+    if has_one_block(facts) or not _asks_for_block(facts):
         return
     counting = list(_counting(facts))
-    for store in facts.accesses if counting else ():
+    if not counting or _may_order_blocks(facts):
+        return
+    for store in facts.accesses:
         item = facts.points_to.object_of(store)
         if store.kind is not AccessKind.STORE or is_strong(store) or _is_chosen(facts, store):
             continue
