@@ -34,7 +34,7 @@ from .values.conditions import STEPS
 from .values.configurations import is_configuration, with_member
 from .values.kernels import kernel_name
 from .values.object_scopes import ObjectScope
-from .values.pointers import is_container
+from .values.pointers import is_container, is_made_by
 from .values.values import HostValues, held, known_parts, loose, unknown_of
 
 if TYPE_CHECKING:
@@ -133,7 +133,10 @@ class HostExpressions(HostState):
 
     def _bind(self, name: str, type: CType, init: Any, scope: Scope) -> Binding:
         """What a variable of a type holds after its initialisation."""
-        return self._objects.made(type, init, scope) or self._values.bind(name, type, init, scope)
+        made = self._objects.made(type, init, scope) or self._values.bind(name, type, init, scope)
+        if isinstance(made, PointerPlace) and is_made_by(made.pointer, init):
+            self._forget_earlier(made)
+        return made
 
     def _visit(self, node: Any) -> None:
         """The effects of an expression: launches, calls, assignments."""

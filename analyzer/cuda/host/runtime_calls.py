@@ -44,7 +44,7 @@ from .checks import is_standard
 from .measures import Measures, measure
 from .rounds import HostRounds
 from .values.kernels import is_kernel, kernel_name, qualifiers, text_of, uncast
-from .values.pointers import HostPointers, is_container
+from .values.pointers import HostPointers, is_container, is_given_back
 from .values.values import not_known, pointing
 
 if TYPE_CHECKING:
@@ -139,6 +139,7 @@ class RuntimeCalls(HostRounds):
         )
         self._forget(each.name for each in filled_by(node))
         if filled is not None:
+            self._forget_earlier(filled[1])
             self._assign(*filled)
         elif name in TAKERS and given:
             self._take(given[0], Release(node.coord, name))
@@ -185,7 +186,7 @@ class RuntimeCalls(HostRounds):
     def _take(self, target: Any, release: Release) -> None:
         """`cudaFree(p)`: every variable that holds the allocation holds it no longer."""
         pointer = self._pointers.of(target, self._scope)
-        if pointer is None or pointer.inside:
+        if pointer is None or not is_given_back(pointer, release.function):
             return
         self._freeing(pointer, release)
         for name in self._holding(pointer):

@@ -30,7 +30,7 @@ from .values.object_scopes import ObjectScope
 from .values.values import is_same, key_of, known_parts, multiple, not_known
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Hashable, Iterable
 
     from ..lowering.model.scope import Binding
 
@@ -61,6 +61,18 @@ class HostState:
             if found is not None and not isinstance(found, LambdaValue | LoosePlace):
                 self._assign(name, self._changed(name, found))
                 self._forget_members(name)
+
+    def _forget_earlier(self, made: Binding) -> None:
+        """What variables hold that was made where this is made, in another round of a loop or
+        another activation of a function, is not told apart from it by its site.
+        """
+        if isinstance(made, PointerPlace):
+            site = made.pointer.allocation.site
+            self._forget(name for name in self._visible() if self._is_at(name, site))
+
+    def _is_at(self, name: str, site: Hashable) -> bool:
+        held = self._scope.find(name)
+        return isinstance(held, PointerPlace) and held.pointer.allocation.site == site
 
     def _changed(self, name: str, held: Binding) -> Binding:
         """What is left of what a variable holds that was perhaps written."""

@@ -21,7 +21,7 @@ from ...lowering.model.layouts import scalar_of
 from ...lowering.model.scope import ClassScope, PointerPlace, ReferredPlace, Scope
 from ...lowering.program.callees import callee_name, library_name
 from ...lowering.program.member_paths import member_path
-from ...names.host_memory import CONTAINER_NAMESPACES, CONTAINERS, GIVERS
+from ...names.host_memory import CONTAINER_NAMESPACES, CONTAINERS, GIVERS, TAKERS
 from ...syntax import nodes
 from ...syntax.nodes.c_ast import c_ast
 from .kernels import qualifiers, uncast
@@ -297,6 +297,19 @@ def is_null(value: Any) -> bool:
 def is_container(pointer: HostPointer) -> bool:
     """Whether a host pointer is the memory of a container, which follows its own pointers."""
     return pointer.allocation.maker in CONTAINERS
+
+
+def is_given_back(pointer: HostPointer, taker: str) -> bool:
+    """Whether a function gives memory back that it is handed: one of another kind does not."""
+    where = pointer.allocation.residence
+    return not pointer.inside and (where is Residence.MEMBER or where in TAKERS[taker])
+
+
+def is_made_by(pointer: HostPointer, node: Any) -> bool:
+    """Whether memory was made where an expression stands that calls for it."""
+    node, made = uncast(node), pointer.allocation
+    calls = isinstance(node, c_ast.FuncCall | nodes.New)
+    return calls and made.maker != "" and made.span is not None and made.span == node.coord
 
 
 def elsewhere(pointer: HostPointer) -> HostPointer:
