@@ -9,6 +9,7 @@ other pointers, which changes no variable here; variables whose address is taken
 
 from __future__ import annotations
 
+from enum import Enum
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +24,7 @@ from ..syntax.nodes.c_ast import c_ast
 from .values.kernels import qualifiers, uncast
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from collections.abc import Set as AbstractSet
 
     from ..lowering.model.ctypes import CType
@@ -33,6 +34,15 @@ if TYPE_CHECKING:
 _CHANGING = frozenset({"&", "++", "p++", "--", "p--"})
 _NUMBERS = (Form.BOOL, Form.INTEGER, Form.FLOAT)
 _LIBRARY_TYPES = frozenset({"dim3", "string", "vector", "device_vector", "host_vector", "array"})
+
+
+class Taken(Enum):
+    """What a kernel does with a pointer that host code gives it."""
+
+    COPIED = "copied"  # the host makes an object of it
+    READ = "read"
+    BEHIND = "behind"  # written is at most what pointers lead to that lie there
+    WRITTEN = "written"
 
 
 class CallEffects:
@@ -77,9 +87,32 @@ class CallEffects:
         plain = type.name in self._program.by_value or is_of_library(named)
         return self._of_parameters(known, count, plain=plain)
 
+    def taken(self, named: Iterable[nodes.Function], count: int) -> Iterator[Taken]:
+        """What the kernels that a launch may mean do with each argument that is a pointer."""
+        known = [each for each in named if takes(parameters_of(each), count)]
+        types = [self._reader.parameter_types(each, None) for each in known]
+        for at in range(count):
+            here = [each[at] for each in types if at < len(each)]
+            inner = [each.element for each in here]
+            if here and all(each.form is Form.CLASS for each in here):
+                yield Taken.COPIED  # into an object
+                continue
+            reads = bool(here) and all(each is not None and each.const for each in inner)
+            reads = reads or (bool(known) and all(_asked(self.only_reads, e, at) for e in known))
+            pointers = bool(here) and all(each and each.form is Form.POINTER for each in inner)
+            leaves = pointers and all(_asked(self._leaves_pointers, each, at) for each in known)
+            yield Taken.READ if reads else Taken.BEHIND if leaves else Taken.WRITTEN
+
     def only_reads(self, function: nodes.Function, name: str) -> bool:
         """Whether a body does nothing with a pointer but read behind it: `p[i]`, `*p`, `p->x`."""
         names = self.used(function)
+        return names is not None and name not in names
+
+    def _leaves_pointers(self, function: nodes.Function, name: str) -> bool:
+        """The same of an array of pointers: `p[i][j] = x` stores behind a pointer that lies there,
+        and leaves the array as it is.
+        """
+        names = self._used_otherwise(function.body, of_pointers=True)
         return names is not None and name not in names
 
     def used(self, function: nodes.Function) -> AbstractSet[str] | None:
@@ -98,8 +131,10 @@ class CallEffects:
         before = self._asked
         return self._used_otherwise(body), self._asked == before
 
-    def _used_otherwise(self, body: Any) -> set[str] | None:
-        """The names that a body does anything else with; None if some of it was not understood."""
+    def _used_otherwise(self, body: Any, *, of_pointers: bool = False) -> set[str] | None:
+        """The names that a body does anything else with; None if some of it was not understood.
+        Of arrays of pointers, what is stored behind one of these is not stored into the array.
+        """
         behind: dict[int, Any] = {}  # a pointer's name, by id, and the access through it
         written: set[int] = set()
         mentions: list[Any] = []
@@ -113,7 +148,8 @@ class CallEffects:
             elif isinstance(node, nodes.Opaque):
                 return None
             else:
-                written.update(id(each) for each in self._changed(node) for each in _path(each))
+                places = map(_stored if of_pointers else _path, self._changed(node))
+                written.update(id(each) for place in places for each in place)
         return {
             each.name
             for each in mentions
@@ -205,15 +241,46 @@ class CallEffects:
         return function.body is None or not self.only_reads(function, parameter.name)
 
 
+def _asked(
+    question: Callable[[nodes.Function, str], bool], kernel: nodes.Function, at: int
+) -> bool:
+    """What a question says of a parameter and the body of a kernel, where both are known."""
+    declared = parameters_of(kernel)[at : at + 1]
+    name = str(getattr(declared[0], "name", None) or "") if declared else ""
+    return bool(name) and kernel.body is not None and question(kernel, name)
+
+
 def _path(node: Any) -> Iterator[Any]:
     """An expression for a place, and the expressions for what it is a part of."""
     while node is not None:
         node = uncast(node)
         yield node
-        if isinstance(node, c_ast.ArrayRef | c_ast.StructRef):
-            node = node.name
-        else:
-            node = node.expr if isinstance(node, c_ast.UnaryOp) else None
+        node = _whole(node)
+
+
+def _whole(node: Any) -> Any:
+    """What an expression for a place says it is a part of, or lies behind."""
+    if isinstance(node, c_ast.ArrayRef | c_ast.StructRef):
+        return node.name
+    return node.expr if isinstance(node, c_ast.UnaryOp) else None
+
+
+def _stored(node: Any) -> Iterator[Any]:
+    """An expression for a place, and what that lies in, as far as to the pointer that is followed
+    last; all of its path where a cast may make an array of what a pointer leads to.
+    """
+    path = list(_path(node))
+    is_cast = any((inner := _whole(each)) is not uncast(inner) for each in path)
+    for each in path:
+        yield each
+        if not is_cast and _follows(each):
+            return
+
+
+def _follows(node: Any) -> bool:
+    is_arrow = isinstance(node, c_ast.StructRef) and node.type == "->"
+    is_star = isinstance(node, c_ast.UnaryOp) and node.op == "*"
+    return is_arrow or is_star or isinstance(node, c_ast.ArrayRef)
 
 
 def is_written(parameter: Any) -> bool:

@@ -77,6 +77,7 @@ class HostExpressions(HostState):
         self._unread: set[int] = set()
         self._stored: set[int] = set()  # what is written, by the id of its node
         self._around: dict[int, Any] = {}  # by the id of a place, what names a part of it
+        self._behind: dict[int, Any] = {}  # by the id of a pointer that lies there, what follows it
         self._idle: set[Any] = set()  # expressions whose parts do nothing
 
     @property
@@ -192,7 +193,9 @@ class HostExpressions(HostState):
             self._forget(set(nodes.identifiers(node.right)))
 
     def _hold_outer(self, node: Any) -> None:
-        """Keep which expression names a part of another one, or calls a method on it."""
+        """Keep which expression names a part of another one, calls a method, or follows it."""
+        if _follows(node) or (isinstance(node, c_ast.StructRef) and node.type == "->"):
+            self._behind[id(node.expr if isinstance(node, c_ast.UnaryOp) else node.name)] = node
         if isinstance(node, c_ast.UnaryOp):
             if node.op == "*":
                 self._around[id(node.expr)] = node

@@ -27,7 +27,7 @@ from .callees import called_name
 from .checks import is_standard, only_tells
 from .members import member_pointers, owner_of
 from .object_members import Effect
-from .runtime_calls import WORK, under_way
+from .runtime_calls import READ, WORK, under_way
 from .settled import Frame
 from .state import is_launch
 from .values.kernels import kernel_name, text_of, uncast
@@ -266,7 +266,8 @@ class MemoryWalk(HostWalk):
             used = self._managed_in(kernel_name(node.kernel))
             for reading in (True, False):
                 names = sorted(name for name, reads in used.items() if reads is reading)
-                self._begin(node.coord, [self._managed[name] for name in names], reading=reading)
+                held = [self._managed[name] for name in names]
+                self._begin(node.coord, held, READ if reading else "")
 
     def _managed_in(self, name: str) -> dict[str, bool]:
         """The managed variables that a kernel, or what it calls, speaks of: whether it only reads

@@ -11,7 +11,6 @@ Streams are not told apart. Not handled here: what goes from function to functio
 from __future__ import annotations
 
 from dataclasses import replace
-from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 from ...ir.host import (
@@ -32,12 +31,11 @@ from ..lowering.model.ctypes import Form
 from ..lowering.model.scope import KnownParts, PointerPlace, Typed, ValuePlace, WorkPlace
 from ..lowering.program.callees import callee_name, library_name
 from ..lowering.program.member_paths import member_path
-from ..lowering.program.parameters import parameters_of, takes
 from ..names.host_memory import FINDERS, FOLLOWING, GIVERS, PLAIN_FUNCTIONS, TAKERS, UNWAITING
 from ..names.runtime import is_of_runtime
 from ..syntax import nodes
 from ..syntax.nodes.c_ast import c_ast
-from .call_effects import is_of_library
+from .call_effects import Taken, is_of_library
 from .callees import Callees
 from .changes import filled as filled_by
 from .checks import is_standard
@@ -56,7 +54,9 @@ if TYPE_CHECKING:
     from ..lowering.model.scope import Binding, Scope
 
 WORK = "#work"  # no name of C++: what was begun
-_READ = "#read"  # what is only read: its site stands behind
+READ = "#read"  # what is only read: its site stands behind
+_BEHIND = "#behind"  # what holds pointers to what may be written
+_MARKS = {Taken.READ: (READ,), Taken.BEHIND: (READ, _BEHIND)}
 #: What host code names itself, and what it cannot tell where it lies.
 _NAMED = frozenset({Residence.VARIABLE, Residence.SYMBOL, Residence.MEMBER})
 _BEGINNING = frozenset({"cudaMemcpyAsync", "cudaMemsetAsync"})
@@ -67,14 +67,6 @@ _SYMBOLS = {
     "cudaMemcpyFromSymbol": 1,
     "cudaMemcpyFromSymbolAsync": 1,
 }
-
-
-class Taken(Enum):
-    """What a kernel does with a pointer that host code gives it."""
-
-    COPIED = "copied"  # the host makes an object of it
-    READ = "read"
-    WRITTEN = "written"
 
 
 class RuntimeCalls(HostRounds):
@@ -316,17 +308,18 @@ class RuntimeCalls(HostRounds):
         key = (kernel, qualifiers(node.kernel), self.namespace, len(node.arguments))
         wanted = self._taken_by.get(key)
         if wanted is None:
-            wanted = self._taken_by[key] = tuple(self._taken(node.kernel, len(node.arguments)))
+            named = filter(is_kernel, self._callees.launched(node.kernel, self.namespace))
+            wanted = tuple(self._call_effects.taken(named, len(node.arguments)))
+            self._taken_by[key] = wanted
         arguments = tuple(
             replace(each, pointer=None) if taken is Taken.COPIED or self._is_reached(each) else each
             for each, taken in zip(map(self._argument, node.arguments), wanted, strict=True)
         )
         checked = id(node) in self.checked
         self._note(HostLaunch(kernel, span, arguments, self.function, checked, self._loop_around()))
-        given = [each.pointer for each in arguments]
-        read = [p for p, taken in zip(given, wanted, strict=True) if taken is Taken.READ]
-        self._begin(span, [p for p in given if p not in read])
-        self._begin(span, read, reading=True)
+        for each, taken in zip(arguments, wanted, strict=True):
+            for mark in _MARKS.get(taken, ("",)):
+                self._begin(span, [each.pointer], mark)
         self._begin(span, [p for each in node.arguments for p in self._pointers_in(each)])
 
     def _pointers_in(self, node: Any) -> Iterator[HostPointer]:
@@ -341,28 +334,6 @@ class RuntimeCalls(HostRounds):
         pointer = given.pointer
         asked = self._program.reaches_pageable
         return asked and pointer is not None and pointer.allocation.residence.on_host
-
-    def _taken(self, kernel: Any, count: int) -> Iterator[Taken]:
-        """What the kernels that a launch may mean do with each argument that is a pointer."""
-        named = self._callees.launched(kernel, self.namespace)
-        known = [each for each in named if is_kernel(each) and takes(parameters_of(each), count)]
-        types = [self._reader.parameter_types(each, None) for each in known]
-        for at in range(count):
-            here = [each[at] for each in types if at < len(each)]
-            if here and all(each.form is Form.CLASS for each in here):
-                yield Taken.COPIED  # into an object
-            elif here and all(each.element is not None and each.element.const for each in here):
-                yield Taken.READ
-            else:
-                reads = bool(known) and all(self._only_reads(each, at) for each in known)
-                yield Taken.READ if reads else Taken.WRITTEN
-
-    def _only_reads(self, kernel: nodes.Function, at: int) -> bool:
-        """Whether the body of a kernel only reads behind a parameter."""
-        declared = parameters_of(kernel)[at : at + 1]
-        name = str(getattr(declared[0], "name", None) or "") if declared else ""
-        reads = self._call_effects.only_reads
-        return bool(name) and kernel.body is not None and reads(kernel, name)
 
     def _cast(self, node: Any, type: CType) -> None:
         element_size = None if type.element is None else type.element.size
@@ -387,17 +358,18 @@ class RuntimeCalls(HostRounds):
         element = self._values.type_of(target, self._scope).element
         if element is not None and element.volatile and self._begun():
             return  # that is how a host watches what the device does
-        self._note_access(pointer, node.coord, written=id(node) in self._stored)
+        behind = self._behind.get(id(node))
+        marks = [READ] if id(node) in self._stored else []
+        marks += [_BEHIND] if behind is not None and not self._is_only_named(behind) else []
+        self._note_access(pointer, node.coord, marks)
 
-    def _note_access(self, pointer: HostPointer, span: Span, *, written: bool = False) -> None:
-        """The host follows a pointer."""
-        site: Hashable = pointer.allocation.site
+    def _note_access(self, pointer: HostPointer, span: Span, marks: Iterable[str] = ()) -> None:
+        """The host follows a pointer, and does what contradicts work that is marked so."""
+        there: Hashable = pointer.allocation.site
+        sites = [there, *((mark, there) for mark in marks)]
+        site = next((each for each in sites if each in self._begun()), there)
         begun = self._begun().get(site)
-        if begun is None and written:
-            site = (_READ, site)
-            begun = self._begun().get(site)
-        through = self._through(site, begun)
-        self._note(HostAccess(pointer, span, self.function, begun, through))
+        self._note(HostAccess(pointer, span, self.function, begun, self._through(site, begun)))
 
     def _through(self, site: Hashable, begun: Span | None) -> Span | None:
         """The call that leads from where work was begun to where control is; here there is none."""
@@ -417,15 +389,13 @@ class RuntimeCalls(HostRounds):
         held = self._frames[-1].outermost.names.get(WORK) if self._frames else None
         return dict(held.begun) if isinstance(held, WorkPlace) else {}
 
-    def _begin(
-        self, span: Span, pointers: Iterable[HostPointer | None], *, reading: bool = False
-    ) -> None:
-        """A launch or a copy that works on these, perhaps only by `reading` them."""
+    def _begin(self, span: Span, pointers: Iterable[HostPointer | None], mark: str = "") -> None:
+        """A launch or a copy that works on these, or in another way that is marked."""
         begun = self._begun()
         for pointer in pointers:
             if pointer is not None:
                 site = pointer.allocation.site
-                begun.setdefault((_READ, site) if reading else site, span)
+                begun.setdefault((mark, site) if mark else site, span)
         self._hold_work(begun)
 
     def _wait(self) -> None:
