@@ -48,6 +48,7 @@ class Allocation:
     element_size: int | None  # of what the pointer's type says it points to
     part_size: int | None = None  # of the parts of an element that are all alike, as of `float4`
     short_element: int | None = None  # `element_size` where a `long` has 4 bytes
+    of_pointers: bool = False  # the pointer's type says that it points to pointers
 
     @property
     def site(self) -> Hashable:

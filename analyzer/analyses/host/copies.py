@@ -20,6 +20,7 @@ from ...cuda.names.host_memory import TAKERS
 from ...ir.host import HostCall, Residence
 from ...ir.host_formulas import polynomial, product, ratio
 from ...source.records import dataclass
+from .declared_elements import is_declared_otherwise
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -128,7 +129,7 @@ def wrong_copies(facts: HostFacts) -> Iterator[WrongCopy]:
     for call in facts.reached_calls:
         shape = _SHAPES.get(call.name)
         if shape is not None:
-            contradictions = _mismatches(call, shape)
+            contradictions = _mismatches(call, shape, copied)
         elif call.name in _ROWS:
             contradictions = _of_rows(call)
         elif call.name in _ALLOCATING:
@@ -176,7 +177,9 @@ def _waited_for(facts: HostFacts) -> set[Span]:
     }
 
 
-def _mismatches(call: HostCall, shape: _Shape) -> Iterator[WrongCopy]:
+def _mismatches(
+    call: HostCall, shape: _Shape, copied: dict[Span | None, list[HostArgument]]
+) -> Iterator[WrongCopy]:
     yield from _of_symbols(call, shape)
     yield from _of_direction(call, shape)
     if len(call.arguments) <= shape.size:
@@ -187,6 +190,10 @@ def _mismatches(call: HostCall, shape: _Shape) -> Iterator[WrongCopy]:
     is_meant = of_pointer and all(each.of_pointer for each in size.measures)
     for allocation in whole:
         is_part = _is_low_part(call, size, allocation) or _is_first_part(call, size, allocation)
+        ends = [call.arguments[at] for at in shape.pointers]
+        others = [e for e in ends if e.pointer is None or e.pointer.allocation is not allocation]
+        others += copied.get(allocation.span, [])
+        is_part = is_part or is_declared_otherwise(size, allocation, others)
         if not is_meant and not is_part and not _counts_parts(call, size, allocation, shape):
             yield from _of_measure(call, size, allocation)
     for allocation in whole:
@@ -391,33 +398,34 @@ def is_wrong_by_short_long(wrong: WrongCopy) -> bool:
     return size is None or room is None or _exceeds(size, room)
 
 
-def _copied_together(calls: Iterable[HostCall]) -> dict[Span | None, list[Allocation]]:
+def _copied_together(calls: Iterable[HostCall]) -> dict[Span | None, list[HostArgument]]:
     """By where an allocation was made: what is copied from or to it."""
-    found: dict[Span | None, list[Allocation]] = {}
+    found: dict[Span | None, list[HostArgument]] = {}
     for call in calls:
         shape = _SHAPES.get(call.name)
         if shape is None or len(shape.pointers) != 2 or len(call.arguments) < 2:
             continue
-        ends = [call.arguments[at].pointer for at in shape.pointers]
-        if ends[0] is None or ends[1] is None or ends[0].inside or ends[1].inside:
-            continue
-        first, second = ends[0].allocation, ends[1].allocation
-        found.setdefault(first.span, []).append(second)
-        found.setdefault(second.span, []).append(first)
+        ends = [call.arguments[at] for at in shape.pointers]
+        for end, other in (ends, ends[::-1]):
+            if end.pointer is not None and not end.pointer.inside:
+                found.setdefault(end.pointer.allocation.span, []).append(other)
     return found
 
 
 def _of_allocation(
-    call: HostCall, made: Allocation | None, copied: dict[Span | None, list[Allocation]]
+    call: HostCall, made: Allocation | None, copied: dict[Span | None, list[HostArgument]]
 ) -> Iterator[WrongCopy]:
     """An allocation of the wrong size for the elements that its pointer leads to."""
     if made is None or len(call.arguments) < 2:
         return
     size = call.arguments[1]
-    yield from _of_measure(call, size, made)
+    others = copied.get(made.span, [])
+    if not is_declared_otherwise(size, made, others):
+        yield from _of_measure(call, size, made)
     if size.measures or size.formula is None or made.element_size in (None, 1):
         return
-    for partner in copied.get(made.span, ()):
+    whole = (each.pointer for each in others if each.pointer is not None)
+    for partner in (each.allocation for each in whole if not each.inside):
         alike = partner.element_size == made.element_size
         if alike and partner.residence in _HOST and _counts_elements(size, partner):
             yield WrongCopy(call, Mismatch.ELEMENTS, size, made)

@@ -81,7 +81,7 @@ class HostPointers:
         element_size, short = _element_sizes(type)
         parts = _part_size(type)
         allocation = replace(found.allocation, element_size=element_size, part_size=parts)
-        allocation = replace(allocation, short_element=short)
+        allocation = replace(allocation, short_element=short, of_pointers=_of_pointers(type))
         return found if element_size is None else replace(found, allocation=allocation)
 
     def _giver(self, node: Any) -> Giver | None:
@@ -120,7 +120,7 @@ class HostPointers:
         element, short = _element_sizes(type)
         parts = _part_size(type)
         made = Allocation(giver.residence, name, maker, call.coord, size, element, parts, short)
-        return HostPointer(made)
+        return HostPointer(replace(made, of_pointers=_of_pointers(type)))
 
     def symbol(self, call: Any) -> HostPointer | None:
         """What a call that asks where a device variable is gives to a pointer."""
@@ -327,6 +327,11 @@ def _element_sizes(type: CType) -> tuple[int | None, int | None]:
         return None, None
     element = scalar_of(type.element)
     return element.size or None, size_by_short_long(element)
+
+
+def _of_pointers(type: CType) -> bool:
+    """Whether a pointer leads to pointers."""
+    return type.element is not None and type.element.form is Form.POINTER
 
 
 def _part_size(type: CType) -> int | None:
