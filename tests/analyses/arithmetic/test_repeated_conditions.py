@@ -63,3 +63,29 @@ def test_what_an_argument_makes_of_two_names_is_not_the_writers() -> None:
 def test_nothing_is_said_of_ptx() -> None:
     facts = ptx_facts("add.u32 %r3, %r1, 1; setp.eq.u32 %p1, %r3, %r3;")
     assert list(repeated_conditions(facts.kernel)) == []
+
+
+@pytest.mark.parametrize(
+    ("used", "expected"),
+    [
+        ("AT(n, n)", []),
+        ("AT((n + 1), (n + 1))", []),
+        ("BOTH(n > 3, n > 3)", []),
+        ("BOTH(n > 3 && m > 3, m > 3)", []),
+        ("ONE(n > 3 && n > 3)", [True]),
+        ("ONE((n + m) < (n + m))", [False]),
+        ("ONE(n > 3 and n > 3)", [True]),
+        ("BOTH(n > 3 && n > 3, m > 3)", [True]),
+        ("BOTH(n > 3, m > 3) && n > 3", [True]),
+        ("(n > 3) /* and */ && (n > 3)", [True]),
+    ],
+)
+def test_the_operator_of_a_macro_joins_what_its_use_gives_it(
+    used: str, expected: list[bool]
+) -> None:
+    text = f"""#define AT(i, j) (i < j ? i * 2 : j + 1)
+    #define BOTH(a, b) (a && b)
+    #define ONE(a) (a)
+    __global__ void k(int *p, int n, int m) {{ int both = {used}; p[0] = both; }}"""
+    kernel = cuda_module(text).kernels[0]
+    assert [each.connects for each in repeated_conditions(kernel)] == expected

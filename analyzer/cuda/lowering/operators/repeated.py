@@ -20,10 +20,27 @@ if TYPE_CHECKING:
     from ..state.context import Context
 
 
+_WORDS = {"&&": "and", "||": "or", "!=": "not_eq"}
+
+
 def note(context: Context, node: Any, made: Value) -> None:
     """Note in the kernel the value of an operator with twice the same side: `x < n && x < n`."""
-    if isinstance(made, Operation) and any(_is_same(e, node.right) for e in _before(node)):
+    if not isinstance(made, Operation) or not _is_operator_written(node):
+        return
+    if any(_is_same(e, node.right) for e in _before(node)):
         context.kernel.written_twice.add(made)
+
+
+def _is_operator_written(node: Any) -> bool:
+    """Whether the operator stands between its sides, and not in the body of a macro which is given
+    both.
+    """
+    left, right = node.left.coord, node.right.coord
+    if left is None or right is None or left.source is not right.source:
+        return False
+    between = left.source.text[left.end : right.start].strip("() \t\r\n\\")
+    spellings = (node.op, _WORDS.get(node.op, node.op))
+    return between.startswith(spellings) or between.endswith(spellings)
 
 
 def _before(node: Any) -> Iterator[Any]:
