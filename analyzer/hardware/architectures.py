@@ -123,6 +123,11 @@ class Architecture:
         return f"{self.capability // 10}.{self.capability % 10}"
 
     @property
+    def most_shared_per_block(self) -> int:
+        """The shared memory of a block at most, for kernels that ask for it."""
+        return self.shared_per_block_optin or self.shared_per_block
+
+    @property
     def warps_per_sm(self) -> int:
         """Warps that can be resident on one multiprocessor."""
         return self.threads_per_sm // WARP_SIZE

@@ -65,7 +65,7 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
     if static > arch.shared_per_block:
         yield _static(facts, static)
         return
-    most = arch.shared_per_block_optin or arch.shared_per_block
+    most = arch.most_shared_per_block
     for launch in facts.kernel.launches:  # one that asks what the device has may stand behind that
         if HostStep.ASKS_FOR_SHARED in launch.steps:
             continue
@@ -101,7 +101,7 @@ def _static(facts: KernelFacts, static: int) -> Finding:
 def _launch(facts: KernelFacts, launch: Launch, text: str, numbers: tuple[int, int]) -> Finding:
     static, limit = numbers
     arch = facts.architecture
-    most = arch.shared_per_block_optin or arch.shared_per_block
+    most = arch.most_shared_per_block
     return Finding(
         RULE,
         launch.span,

@@ -19,13 +19,13 @@ from ...ir.operations import Exit, MemoryAccess, Return
 from ...ir.types import Kind
 from ...ir.values import Parameter, SpecialRegister, Unknown
 from ..launch.relations import telling_arguments
-from ..launch.sizes_to_try import APART, EVEN, LONG, ODD, Spread, too_small
+from ..launch.sizes_to_try import APART, EQUAL, EVEN, ODD, Spread, too_small
 from ..pointers.array_extents import ArrayExtents
 from .launch_values import GRID_SIZES, assumed_name, greatest_of
 from .solved_numbers import block_of, solved_numbers
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Mapping, Sequence
+    from collections.abc import Hashable, Iterator, Mapping, Sequence
 
     from ...ir.block import Block
     from ...ir.values import Value
@@ -198,7 +198,7 @@ class AssumedNumbers:
         place = len(self.data) + 1
         match self._scenario:
             case SizeScenario.MATCHING:
-                return LONG
+                return self._equal.first
             case SizeScenario.NEGATIVE:
                 return -_far(load) * place
             case SizeScenario.FALLING:
@@ -220,7 +220,7 @@ class AssumedNumbers:
         if self._scenario is SizeScenario.SMALL:
             return too_small(self._launch.launch)
         if self._scenario in _EQUAL:
-            return LONG
+            return self._equal.first
         place = self._program.places.get(assumed_name(value), 0)
         return self._spread(value).at(place, (1 << (bits - 1)) - 1)
 
@@ -235,19 +235,54 @@ class AssumedNumbers:
 
     def _held(self, spreads: Sequence[Spread]) -> Spread:
         """The first of these under which a device can hold the arrays that the kernel goes through,
-        with work for every thread of the block; the first one where none is. Found once.
+        and a block those in dynamic shared memory, with work for every thread of the block; the
+        first one where none is. Found once.
         """
-        program, launch, known = self._program, self._launch, self._program.spreads
-        if self._scenario not in known:
-            least = max(launch.launch.block)
-            for spread in (each for each in spreads if each.first >= least):
-                known[self._scenario] = spread
-                trial = AssumedNumbers(program, launch, self._scenario)
-                if ArrayExtents(launch.facts, trial.greatest).can_be_held:
+        known, scenario = self._program.spreads, self._scenario
+        if scenario not in known:
+            most = self._launch.facts.architecture.most_shared_per_block
+            held: Spread | None = None
+            for spread in self._with_work(spreads):
+                extents = self._extents(scenario, spread)
+                if not extents.can_be_held:
+                    continue
+                held = held or spread
+                if extents.dynamic_shared <= most:
+                    held = spread
                     break
-            else:
-                known[self._scenario] = spreads[0]
-        return known[self._scenario]
+            known[scenario] = held or spreads[0]
+        return known[scenario]
+
+    @property
+    def _equal(self) -> Spread:
+        """The size that all have: the usual one, unless no block can be given the dynamic shared
+        memory that the kernel then goes through; then the first one that needs no more than each
+        kernel has, or than it can ask for. Found once.
+        """
+        known, scenario = self._program.spreads, SizeScenario.EQUAL
+        if scenario not in known:
+            usual, machine = EQUAL[0], self._launch.facts.architecture
+            most = machine.most_shared_per_block
+            needed = {usual: self._extents(scenario, usual).dynamic_shared}
+            if needed[usual] > most:
+                others = self._with_work(EQUAL[1:])
+                needed |= {each: self._extents(scenario, each).dynamic_shared for each in others}
+                fits = [each for each in needed if needed[each] <= most]
+                each_has = [each for each in fits if needed[each] <= machine.shared_per_block]
+                usual = next(iter(each_has or fits), usual)
+            known[scenario] = usual
+        return known[scenario]
+
+    def _with_work(self, spreads: Sequence[Spread]) -> Iterator[Spread]:
+        """Those with work for every thread of the block."""
+        least = max(self._launch.launch.block)
+        return (each for each in spreads if each.first >= least)
+
+    def _extents(self, scenario: SizeScenario, spread: Spread) -> ArrayExtents:
+        """How far the kernel goes into its arrays with such sizes."""
+        self._program.spreads[scenario] = spread
+        trial = AssumedNumbers(self._program, self._launch, scenario)
+        return ArrayExtents(self._launch.facts, trial.greatest)
 
     def greatest(self, value: Value) -> int | None:
         """The greatest number that a value which is not computed has in a block of the grid; None

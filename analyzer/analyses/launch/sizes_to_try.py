@@ -43,6 +43,8 @@ class Spread(NamedTuple):
 _EVEN = ((2048, 512), (1024, 256), (512, 64), (256, 32), (64, 16), (64, 4))
 _ODD = ((1031, 66), (517, 34), (259, 18), (131, 10), (67, 6), (67, 2))
 EVEN, ODD = (tuple(Spread(*each) for each in sizes) for sizes in (_EVEN, _ODD))
+#: One for all, smaller where no block could have the shared memory that it asks for.
+EQUAL = tuple(Spread(size, 0) for size in (LONG, 512, 256, 128, 64))
 #: No multiples of a block, as most sizes are not: one for all, and one for each, ever larger.
 UNEVEN = 1000
 RISING = (717, 1009, 1301, 1607)

@@ -7,8 +7,9 @@ leads to the access (`if (i < n)`, `for (; i < n; )`), what it compares is below
 estimate: of what is subtracted only sizes count, and a counter that no condition bounds stays
 at its first value. In: the facts of a kernel, and the greatest number of each value that is not
 computed. Out: whether all arrays fit into the largest device together, and each index with a sign
-into its type. Example: `a[(y * w + x) * d + z]` behind `x < w`, `y < h` and `z < d` needs about
-`w * h * d` elements.
+into its type; how much dynamic shared memory a block needs for the first iterations of its loops.
+Example: `a[(y * w + x) * d + z]` behind `x < w`, `y < h` and `z < d` needs about `w * h * d`
+elements.
 Not handled: addresses made of data, pointers to several objects, numbers below zero.
 """
 
@@ -29,13 +30,15 @@ from ...ir.operations import (
     unconverted,
 )
 from ...ir.types import Kind
-from ...ir.values import SpecialRegister, whole_number
+from ...ir.values import Special, SpecialRegister, whole_number
 from ..dataflow.joined_conditions import joined_conditions
+from ..dataflow.slices import backward_slice
 from ..launch.allowance import METER
 from ..launch.sizes_to_try import MEMORY
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from types import UnionType
 
     from ...ir.block import Block
     from ...ir.memory import MemoryObject
@@ -58,6 +61,8 @@ class ArrayExtents:
         self._facts = facts
         self._greatest = greatest  # of values that are not computed
         self._known: dict[Block, dict[Value, int | None]] = {}
+        self._first: dict[Block, dict[Value, int | None]] = {}
+        self._registers: dict[Special, SpecialRegister] = {}
         self._fits = True  # every index its type
 
     @property
@@ -74,14 +79,42 @@ class ArrayExtents:
             needed[item] = max(needed.get(item, 0), (start or 0) + (access.width or 0))
         return sum(needed.values()) <= MEMORY
 
+    @property
+    def dynamic_shared(self) -> int:
+        """How many bytes of dynamic shared memory a block needs at least, as far as it is known:
+        for the first iterations of its loops.
+        """
+        dynamic = [item for item in self._facts.kernel.objects if item.dynamic]
+        needed = 0
+        for access in self._facts.accesses if dynamic else ():
+            item = self._facts.points_to.object_of(access)
+            if item in dynamic and item.space is Space.SHARED:
+                start = self._most(access.address, self._at_first(access.block), _DEEPEST)
+                needed = max(needed, (start or 0) + (access.width or 0))
+        return needed
+
+    def _at_first(self, block: Block) -> dict[Value, int | None]:
+        """What conditions leave of values that no counter of a loop has a part in."""
+        if block not in self._first:
+            known: dict[Value, int | None] = {}
+            for value, bound in self._bounds(block, Operation | SpecialRegister).items():
+                if not any(map(self._is_counter, backward_slice(value))):
+                    most = self._most(value, {}, _DEEPEST)
+                    known[value] = None if most is None else min(most, bound)
+            self._first[block] = known
+        return self._first[block]
+
+    def _is_counter(self, value: Value) -> bool:
+        return isinstance(value, Phi) and value.block in self._facts.flow.latches
+
     def _start(self, access: MemoryAccess) -> int | None:
         """How many bytes after the start of its array an access begins at most."""
         block = access.block
         if block not in self._known:
-            self._known[block] = dict(self._bounds(block))
+            self._known[block] = dict(self._bounds(block, Operation))
         return self._most(access.address, self._known[block], _DEEPEST)
 
-    def _bounds(self, block: Block) -> _Bounds:
+    def _bounds(self, block: Block, kinds: type | UnionType) -> _Bounds:
         """What the conditions that lead to a block leave of the values that they compare."""
         found: _Bounds = {}
         known: dict[Value, int | None] = {}
@@ -101,12 +134,14 @@ class ArrayExtents:
                         continue
                     bound = most - _BELOW[opcode]
                     for each in (value, unconverted(value)):
-                        if isinstance(each, Operation) and not isinstance(each, Field):
-                            found[each] = min(found.get(each, bound), bound)
+                        if isinstance(each, kinds) and not isinstance(each, Field):
+                            name = self._one(each)
+                            found[name] = min(found.get(name, bound), bound)
         return found
 
     def _most(self, value: Value, known: dict[Value, int | None], depth: int) -> int | None:
         """The greatest number that a value may be; None where that is not known."""
+        value = self._one(value)
         if value in known:
             return known[value]
         number = whole_number(value)
@@ -116,6 +151,12 @@ class ArrayExtents:
         known[value] = None  # if it is made of itself
         known[value] = self._found(value, known, depth - 1) if depth else None
         return known[value]
+
+    def _one(self, value: Value) -> Value:
+        """The same value for each time that a register of the launch is read."""
+        if isinstance(value, SpecialRegister):
+            return self._registers.setdefault(value.register, value)
+        return value
 
     def _found(self, value: Value, known: dict[Value, int | None], depth: int) -> int | None:
         if not isinstance(value, Operation) or isinstance(value, Field | MemoryAccess):

@@ -182,3 +182,31 @@ def test_decisions_stay_in_loops_for_a_while() -> None:
     assert assumed.takes_first(guard, ())
     assert not numbers(SizeScenario.DIFFERENT).takes_first(guard, ())
     assert assumed.decided == {guard: True}
+
+
+SCENARIOS = (SizeScenario.EQUAL, SizeScenario.DIFFERENT, SizeScenario.ODD, SizeScenario.SOLVED)
+
+
+def numbers_of_one(index: str, threads: int) -> list[int]:
+    """The size that a kernel which goes so far into dynamic shared memory has by scenario."""
+    launch = facts_of(
+        f"""__global__ void k(int *p, int n) {{ extern __shared__ int s[];
+        s[{index}] = 1; if (n > 3) p[0] = s[0]; }}
+        void run(int *p, int n) {{ k<<<1, {threads}, n>>>(p, n); }}"""
+    ).launches[0]
+    size = launch.facts.kernel.parameters[1]
+    program = BlockProgram(launch)
+    found = [AssumedNumbers(program, launch, each).number(size, ()) for each in SCENARIOS]
+    return [each for each in found if isinstance(each, int)]
+
+
+def test_sizes_are_those_of_blocks_that_have_their_shared_memory() -> None:
+    equal, different, odd, solved = numbers_of_one("threadIdx.x * n", 128)
+    assert equal == solved == 256  # what a kernel may ask for: no size needs less than 48 KB
+    assert 128 <= different < 512
+    assert 128 <= odd < 512
+    assert odd % 2
+    assert numbers_of_one("threadIdx.x * n", 64)[0] == 128  # 48 KB are enough
+    assert numbers_of_one("threadIdx.x * n", 32)[0] == LONG
+    assert numbers_of_one("threadIdx.x * n", 512)[0] == LONG  # none would do
+    assert numbers_of_one("threadIdx.x + n", 128)[0] == LONG

@@ -9,11 +9,24 @@ from hypothesis import strategies as st
 
 from warplint.analyzer.analyses.launch.sizes_to_try import MEMORY
 from warplint.analyzer.analyses.pointers.array_extents import ArrayExtents
+from warplint.analyzer.ir.operations import MemoryAccess
 from warplint.analyzer.ir.values import Parameter, Value
 
 BYTES = 4
 ELEMENTS = MEMORY // BYTES
 INDEX = (1 << 31) - 1
+
+
+def dynamic_shared(body: str, size: int) -> int:
+    """The bytes of dynamic shared memory that a block of 32 threads needs for such parameters."""
+    facts = body_facts("extern __shared__ int s[]; " + body, parameters="int *p, long n, long m")
+
+    def greatest(value: Value) -> int | None:
+        if isinstance(value, MemoryAccess):
+            return None
+        return size if isinstance(value, Parameter) else 31
+
+    return ArrayExtents(facts, greatest).dynamic_shared
 
 
 def can_be_held(body: str, size: int, parameters: str = "int *p, int *q, long n, long m") -> bool:
@@ -75,3 +88,23 @@ def test_an_index_with_a_sign_is_one_that_its_type_holds(size: int) -> None:
 def test_a_long_chain_of_operations_ends() -> None:
     body = "long i = n; " + "i = i * m + 1; " * 300 + "p[i] = 1;"
     assert can_be_held(body, 1024)
+
+
+@pytest.mark.parametrize(
+    ("body", "elements"),
+    [
+        ("s[threadIdx.x * n] = 1;", 31 * 100 + 1),
+        ("s[m * n + threadIdx.x] = 1;", 100 * 100 + 31 + 1),
+        ("if (threadIdx.x < 16) s[threadIdx.x * n] = 1;", 15 * 100 + 1),
+        ("long i = threadIdx.x * 8; if (i < n) s[i] = 1;", 100),
+        ("long i = threadIdx.x; if (i < n) s[i] = 1;", 31 + 1),  # not so far as the bound
+        ("for (long i = 0; i < n; i++) s[i * n] = 1;", 1),  # the first iteration
+        ("for (long i = threadIdx.x; i < n; i += 32) s[n + i] = 1;", 100 + 31 + 1),
+        ("for (long i = n; i > 0; i--) s[i] = 1;", 100 + 1),
+        ("s[p[0] * n] = 1;", 1),  # data
+        ("p[n * m] = 1; s[0] = n;", 1),
+        ("__shared__ int own[64]; own[n] = 1;", 0),
+    ],
+)
+def test_the_dynamic_shared_memory_that_a_block_needs(body: str, elements: int) -> None:
+    assert dynamic_shared(body, 100) == elements * BYTES
