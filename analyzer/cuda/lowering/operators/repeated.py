@@ -38,7 +38,7 @@ def _is_operator_written(node: Any) -> bool:
     left, right = node.left.coord, node.right.coord
     if left is None or right is None or left.source is not right.source:
         return False
-    between = left.source.text[left.end : right.start].strip("() \t\r\n\\")
+    between: str = left.source.text[left.end : right.start].strip("() \t\r\n\\")
     spellings = (node.op, _WORDS.get(node.op, node.op))
     return between.startswith(spellings) or between.endswith(spellings)
 
