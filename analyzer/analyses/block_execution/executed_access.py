@@ -36,7 +36,9 @@ def event_of(
     elif access.kind is AccessKind.MATRIX_LOAD and access.type.width:
         asked = first_lanes(2 * access.type.width, values.count)
         place = Place(place.must & asked, place.may & asked)
-    stores = access.kind is AccessKind.STORE  # others copy nothing, and leave nothing as it is
+    stores = access.kind is AccessKind.STORE  # others leave nothing as it is
+    given = values.of(access.operands[1]) if len(access.operands) > 1 else None
+    copies = access.kind is AccessKind.ASYNC_COPY  # what it is given is where it copies from
     lines = access.lines if isinstance(access, TileAccess) else None
     width = width if lines is None else lines.extent
     return AccessEvent(
@@ -44,11 +46,11 @@ def event_of(
         place.must,
         place.may,
         values.of(access.address),
-        values.of(access.operands[1]) if len(access.operands) > 1 else None,
+        None if copies else given,
         iterations,
         width,
         values.keeping(access, place.threads) if stores else 0,
-        values.origin(access) if stores else None,
+        values.origin(access) if stores else given if copies else None,
         values.sources(access) if stores else {},
         lines,
     )

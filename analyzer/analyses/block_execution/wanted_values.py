@@ -76,6 +76,8 @@ class WantedValues:
                 work.append(operation.address)
                 work += [value for value in operation.operands[1:] if _is_integer(value)]
                 work += [condition for condition, _ in self.kept_when(operation)]
+                if operation.kind is AccessKind.ASYNC_COPY:
+                    work += operation.operands[1:2]  # where it copies from
             elif isinstance(operation, Branch | Switch):
                 work.append(operation.operands[0])
             elif isinstance(operation, Barrier | WarpOperation):

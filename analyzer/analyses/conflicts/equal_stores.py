@@ -6,8 +6,8 @@ from what the kernel does not write in one iteration of all loops, or from what 
 just stored itself, the same as all others (`first = 16 * blockIdx.x; last = first + width;`); or
 what the place alone decides (`out[i] = in[i]` in two threads that both come to `i`), or what both
 have loaded from one place (`tile[y + i] = in[first + y + i]` in several iterations) that stays as
-it is till the next barrier. Also which of them are flags that a vote of the block could take the
-place of.
+it is till the next barrier, or copy from there asynchronously. Also which of them are flags that a
+vote of the block could take the place of.
 """
 
 from __future__ import annotations
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from .tracked_accesses import Tracked
 
 _STORES = (AccessKind.STORE, AccessKind.STORE)
+_COPIES = (AccessKind.ASYNC_COPY, AccessKind.ASYNC_COPY)
 _DEPTH = 8
 _ARITHMETIC = frozenset(
     {Opcode.ADD, Opcode.SUB, Opcode.MUL, Opcode.DIV, Opcode.REM, Opcode.MIN, Opcode.MAX}
@@ -52,8 +53,9 @@ def stores_alike(
     """Whether two conflicting stores are known to write the same value; `since` gives all visits
     since the last barrier, where they are known.
     """
-    if (first.access.kind, second.access.kind) != _STORES:
-        return False
+    kinds = (first.access.kind, second.access.kind)
+    if kinds != _STORES:
+        return kinds == _COPIES and _bring_the_same(tracked, first, second)
     value, other = first.access.operands[1], second.access.operands[1]
     known = first.stored is not None and second.stored is not None
     if known and first.stored == second.stored:
@@ -81,6 +83,21 @@ def stores_alike(
     ):
         return False  # another iteration of a loop may make it another value
     return not any(map(tracked.may_change, loads_in(value))) and alike(value, other)
+
+
+def _bring_the_same(tracked: Tracked, first: ThreadAccess, second: ThreadAccess) -> bool:
+    """Whether two asynchronous copies of one constant length go from one place, which the kernel
+    leaves as it is, to one place.
+    """
+    if not come_from_one_place(first, second) or first.address != second.address:
+        return False
+    lengths = [
+        [each.value if isinstance(each, Constant) else None for each in touch.access.operands[2:]]
+        for touch in (first, second)
+    ]
+    constant = not any(None in each for each in lengths) and lengths[0] == lengths[1]
+    alike = constant and first.event.width == second.event.width is not None
+    return alike and all(tracked.leaves_source(touch.access) for touch in (first, second))
 
 
 def come_from_one_place(first: ThreadAccess, second: ThreadAccess) -> bool:

@@ -65,6 +65,7 @@ class Tracked:
         self._writing = {access for access in self.accesses if access.writes}
         self._strong = {access for access in self.accesses if is_strong(access)}
         self._changed: dict[MemoryAccess, bool] = {}
+        self._left: dict[MemoryAccess, bool] = {}
         self.unit = gcd(*(_unit(access) for access in self.accesses)) or 1
         self._told: dict[tuple[MemoryAccess, frozenset[Special]], bool] = {}
         self._reaching: dict[tuple[MemoryAccess, MemoryObject], bool] = {}
@@ -200,6 +201,18 @@ class Tracked:
                 not mine or not their or not are_apart(mine, their) for mine, their in parts
             )
         return self._changed[load]
+
+    def leaves_source(self, copy: MemoryAccess) -> bool:
+        """Whether the kernel stores nowhere in what an asynchronous copy is made from."""
+        if copy not in self._left:
+            points_to = self.launch.facts.points_to
+            source = points_to.of(copy.operands[1])
+            self._left[copy] = (
+                bool(source)
+                and None not in source
+                and all(source.isdisjoint(points_to.touched(each)) for each in self._writing)
+            )
+        return self._left[copy]
 
     def may_conflict(self, one: MemoryAccess, other: MemoryAccess) -> bool:
         """Whether one of two accesses writes and not both are atomic."""

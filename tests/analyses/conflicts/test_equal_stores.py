@@ -68,3 +68,12 @@ def test_copies_of_one_place() -> None:
     assert seen.equal
     moved = "for (int i = 0; i < 2; i++) s[t + i] = in[t + 2 * i];"
     assert conflicts_in(moved).found
+
+
+def test_asynchronous_copies_from_one_place_to_one_place() -> None:
+    copy = "for (int i = 0; i < 2; i++) __pipeline_memcpy_async(&s[t + i], &in[t + {} * i], 4);"
+    seen = conflicts_in(copy.format(1))
+    assert not seen.found
+    assert seen.equal
+    assert conflicts_in(copy.format(2)).found
+    assert conflicts_in(copy.format(1) + " in[t] = 1;").found
