@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from ...ir.kernel import Dimensions
 
 _PLANES: tuple[Dimensions, ...] = (
-    (32, 8, 1), (16, 16, 1), (32, 32, 1), (64, 4, 1), (8, 8, 1),
+    (32, 8, 1), (16, 16, 1), (32, 32, 1), (64, 4, 1), (8, 8, 1), (32, 2, 1),
 )  # fmt: skip
-_CUBES: tuple[Dimensions, ...] = ((32, 4, 2), (16, 8, 2), (8, 8, 8), (4, 4, 4))
+_CUBES: tuple[Dimensions, ...] = ((32, 4, 2), (16, 8, 2), (8, 8, 8), (4, 4, 4), (32, 2, 2))
 _DEEP = frozenset({Special.THREAD_Z, Special.BLOCK_SIZE_Z})
 
 

@@ -84,5 +84,10 @@ class RaceLaunch(ConflictLaunch):
 
 
 def _with_rows(launch: RaceLaunch) -> RaceLaunch:
-    """The launch; with a square block as an example where nothing says how many rows it has."""
-    return launch if launch.launch.trusted else launch.with_block(_SQUARE)
+    """The launch; where nothing says how many rows the block has, with a usual one as an example:
+    a square where that is usual, so that the two threads of a race are in a block that is told.
+    """
+    if launch.launch.trusted:
+        return launch
+    usual = launch.launch.usual or (_SQUARE,)
+    return launch.with_block(_SQUARE if _SQUARE in usual else usual[0])

@@ -40,6 +40,14 @@ def test_a_square_block_where_nothing_says_how_many_rows_there_are() -> None:
     assert given.launch.launch.block == (8, 4, 1)
 
 
+def test_another_usual_block_where_a_square_is_none() -> None:
+    deep = "__global__ void k(int *p, int n) { p[threadIdx.z * n + threadIdx.y] = 1; }"
+    few = "__global__ void __launch_bounds__(128) k(int *p, int n) { p[threadIdx.y * n] = 1; }"
+    for text in (deep, few):
+        (races,) = facts_of(text).block_races
+        assert races.launch.launch.block in races.launch.launch.usual
+
+
 def test_copies_are_only_looked_for_where_there_are_any() -> None:
     assert facts_of(RACE, (64, 1, 1)).unwaited_copies == ()
 
