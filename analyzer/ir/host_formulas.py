@@ -123,6 +123,13 @@ def variables_of(formula: Formula) -> Iterator[Variable]:
             work += (each.right, each.left)
 
 
+def is_limited(formula: Formula) -> bool:
+    """Whether a host formula takes the least of several numbers somewhere."""
+    if not isinstance(formula, Operation):
+        return False
+    return formula.operator == "min" or is_limited(formula.left) or is_limited(formula.right)
+
+
 def evaluate(formula: Formula, values: Mapping[int, int]) -> int | None:
     """The number that a host formula is for these values of variables, by number; None where it is
     none: a variable has no value, or C++ has no result.

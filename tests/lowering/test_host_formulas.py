@@ -11,6 +11,7 @@ from warplint.analyzer.ir.host_formulas import (
     Operation,
     Variable,
     evaluate,
+    is_limited,
     variables_of,
 )
 
@@ -183,3 +184,12 @@ def test_what_is_filled_again_is_another_value(body: str) -> None:
     counts = {each.number for part in (count,) if part is not None for each in variables_of(part)}
     assert not numbers & counts
     assert count != 3
+
+
+def test_a_formula_that_takes_the_least_is_limited() -> None:
+    n = Variable(0, "n")
+    least = Operation("min", n, 1024)
+    assert is_limited(least)
+    assert is_limited(Operation("+", 1, Operation("*", least, 2)))
+    assert not is_limited(Operation("/", Operation("max", n, 1), 2))
+    assert not is_limited(n)

@@ -15,10 +15,11 @@ from __future__ import annotations
 from enum import Enum
 from typing import TYPE_CHECKING
 
+from ...ir.host_formulas import is_limited
 from ...ir.operations import Exit, MemoryAccess, Return
 from ...ir.types import Kind
 from ...ir.values import Parameter, SpecialRegister, Unknown
-from ..launch.relations import telling_arguments
+from ..launch.relations import can_launch, grid_of, makes_grid, telling_arguments
 from ..launch.sizes_to_try import APART, EQUAL, EVEN, ODD, Spread, too_small
 from ..pointers.array_extents import ArrayExtents
 from .launch_values import GRID_SIZES, assumed_name, greatest_of
@@ -28,7 +29,9 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Mapping, Sequence
 
     from ...ir.block import Block
-    from ...ir.values import Value
+    from ...ir.host_formulas import LaunchFormulas
+    from ...ir.kernel import PartialDimensions
+    from ...ir.values import Special, Value
     from .block_program import BlockProgram
     from .facts import BlockLaunch
     from .thread_vectors import Vector
@@ -100,6 +103,7 @@ class AssumedNumbers:
         self.data: dict[tuple[MemoryAccess, tuple[int, ...]], int] = {}
         self._found: dict[MemoryAccess, int] = {}  # what stays where it was loaded from
         self.used: dict[Value, int] = {}
+        self._grid: PartialDimensions | None = None  # that the host makes, once it is asked for
         self.decided: dict[Block, bool] = {}
 
     def number(self, value: Value, iterations: tuple[int, ...]) -> Vector:
@@ -210,8 +214,7 @@ class AssumedNumbers:
 
     def _choose(self, value: Value) -> int:
         if isinstance(value, SpecialRegister):
-            size = _WIDE_GRID if self._scenario is SizeScenario.WIDE else GRID
-            return size if value.register in GRID_SIZES else 0
+            return self._blocks(value.register) if value.register in GRID_SIZES else 0
         bits = value.type.bits or 32
         if bits <= 8:
             return int(self._scenario is not SizeScenario.DIFFERENT)
@@ -223,6 +226,39 @@ class AssumedNumbers:
             return self._equal.first
         place = self._program.places.get(assumed_name(value), 0)
         return self._spread(value).at(place, (1 << (bits - 1)) - 1)
+
+    def _blocks(self, register: Special) -> int:
+        """A few blocks along an axis of the grid; as many as the host makes of the sizes that it
+        passes where these cannot be so few. Not where the host has a limit: larger sizes have too
+        few blocks, and threads come again; nor where the last of the few is run as the last one.
+        """
+        if self._scenario is SizeScenario.WIDE:
+            return _WIDE_GRID
+        formulas, axis = self._launch.launch.formulas, GRID_SIZES.index(register)
+        formula = None if formulas is None else formulas.grid[axis]
+        last = self._scenario is SizeScenario.LAST_BLOCK
+        if formulas is None or formula is None or last or is_limited(formula):
+            return GRID
+        if self._grid is None:
+            self._grid = self._grid_of_host(formulas)
+        size = self._grid[axis]
+        least = GRID if self._scenario in SOLVED else 2  # any of the few may be the one to run
+        return size if size is not None and least <= size <= _WIDE_GRID else GRID
+
+    def _grid_of_host(self, formulas: LaunchFormulas) -> PartialDimensions:
+        """The grid that the host makes of the sizes; nothing where it may have the few blocks."""
+        trial = AssumedNumbers(self._program, self._launch, self._scenario)
+        sizes = {
+            each.index: trial.number(each, ())
+            for each in self._launch.facts.kernel.given
+            if each.type.kind is Kind.INTEGER and makes_grid(formulas, each.index)
+        }
+        passed = {at: number for at, number in sizes.items() if isinstance(number, int)}
+        x, y, z = (None if part is None else GRID for part in formulas.grid)
+        block = self._launch.launch.block
+        if not passed or can_launch(formulas, block, passed, grid=(x, y, z)) is not False:
+            return (None, None, None)
+        return grid_of(formulas, block, passed)
 
     def _spread(self, value: Value) -> Spread:
         """The sizes that all differ in this scenario."""

@@ -213,6 +213,13 @@ def _is_related(formulas: LaunchFormulas, at: int) -> bool:
     return any(sum(each.number in those for those in made) > 1 for each in variables_of(own))
 
 
+def makes_grid(formulas: LaunchFormulas, at: int) -> bool:
+    """Whether a variable that an argument, by its place, is made of has a part in the grid."""
+    own = formulas.arguments[at] if at < len(formulas.arguments) else None
+    made = {v.number for part in formulas.grid if part is not None for v in variables_of(part)}
+    return own is not None and any(each.number in made for each in variables_of(own))
+
+
 def _equations(
     formulas: LaunchFormulas, block: Dimensions, arguments: Mapping[int, int], index: Dimensions
 ) -> list[_Equation]:

@@ -210,3 +210,26 @@ def test_sizes_are_those_of_blocks_that_have_their_shared_memory() -> None:
     assert numbers_of_one("threadIdx.x * n", 32)[0] == LONG
     assert numbers_of_one("threadIdx.x * n", 512)[0] == LONG  # none would do
     assert numbers_of_one("threadIdx.x + n", 128)[0] == LONG
+
+
+def blocks_of(grid: str, scenario: SizeScenario = SizeScenario.EQUAL, threads: int = 128) -> object:
+    """The size of the grid in a scenario, where the host makes it of the size that it passes."""
+    text = "__global__ void k(int *p, int n) { if (threadIdx.x < n) p[gridDim.x] = 1; }"
+    host = f"void run(int *p, int n, int m) {{ k<<<{grid}, {threads}>>>(p, n); }}"
+    launch = facts_of(text + host).launches[0]
+    assumed = AssumedNumbers(BlockProgram(launch), launch, scenario)
+    return assumed.number(SpecialRegister(UINT32, Special.GRID_SIZE_X), ())
+
+
+def test_a_grid_is_the_one_that_the_host_makes_of_the_sizes() -> None:
+    assert blocks_of("(n + 127) / 128") == LONG // 128
+    assert blocks_of("(n + 127) / 128", SizeScenario.SOLVED) == LONG // 128
+    assert blocks_of("(n + 511) / 512", threads=512) == 2
+    assert blocks_of("(n + 255) / 256", threads=256) == GRID
+
+
+def test_a_grid_is_small_where_the_host_does_not_tie_it_to_a_size() -> None:
+    assert blocks_of("m") == GRID
+    assert blocks_of("min((n + 127) / 128, 1024)") == GRID
+    assert blocks_of("n * 8") == GRID  # too many to run
+    assert blocks_of("(n + 127) / 128", SizeScenario.LAST_BLOCK) == GRID

@@ -12,6 +12,7 @@ from warplint.analyzer.analyses.launch.relations import (
     all_values,
     can_launch,
     grid_of,
+    makes_grid,
     suggestions,
     telling_arguments,
 )
@@ -219,3 +220,8 @@ def test_a_shift_by_a_sum_is_found(factor: int, offset: int, number: int) -> Non
 def test_powers_are_solved(argument: Formula, number: int, launchable: bool) -> None:
     formulas = LaunchFormulas((1, 1, 1), (4, 1, 1), (argument,))
     assert (can_launch(formulas, BLOCK, {0: number}) is not False) is launchable
+
+
+def test_what_the_grid_is_made_of() -> None:
+    formulas = LaunchFormulas((rounded_up(N, 4), 1, None), (4, 1, 1), (None, N, M, 3))
+    assert [at for at in range(5) if makes_grid(formulas, at)] == [1]
