@@ -43,6 +43,7 @@ class BarrierKind(QuickEnum):
 
 
 WHOLE = frozenset({BarrierKind.BLOCK, BarrierKind.GRID, BarrierKind.CLUSTER})  # all threads meet
+BETWEEN_BLOCKS = frozenset({BarrierKind.GRID, BarrierKind.CLUSTER})  # those of several blocks do
 
 
 class MemoryOrder(QuickEnum):

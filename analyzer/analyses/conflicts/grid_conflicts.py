@@ -15,7 +15,8 @@ from operator import or_
 from typing import TYPE_CHECKING
 
 from ...ir.memory import Space
-from ...ir.operations import AccessKind, Barrier, BarrierKind, MemoryAccess
+from ...ir.operation_kinds import BETWEEN_BLOCKS
+from ...ir.operations import AccessKind, Barrier, MemoryAccess
 from ...ir.values import Constant
 from ..block_execution.access_events import Conflict, ThreadAccess
 from ..block_execution.thread_vectors import active, flags, numbers
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
 
 PLACES = 200_000  # noted for one block; what comes later is not looked at
 EXAMPLES = 64  # common places that are tried for two different values
-_ORDERING = frozenset({BarrierKind.GRID, BarrierKind.CLUSTER})
 Places = dict[int, tuple["AccessEvent", int]]  # the first visit and thread there
 GridConflicts = dict[tuple["MemoryAccess", "MemoryAccess"], Conflict]
 
@@ -115,7 +115,7 @@ class GridEvents:
 
     def block_barrier(self, barrier: Operation) -> None:
         """A barrier of the grid begins a new interval."""
-        if isinstance(barrier, Barrier) and barrier.kind in _ORDERING:
+        if isinstance(barrier, Barrier) and barrier.kind in BETWEEN_BLOCKS:
             self.intervals.append({})
             self._seen.clear()
 

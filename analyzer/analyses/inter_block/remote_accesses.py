@@ -18,7 +18,7 @@ from math import prod
 from typing import TYPE_CHECKING
 
 from ...ir.memory import Space
-from ...ir.operation_kinds import Function
+from ...ir.operation_kinds import BETWEEN_BLOCKS, Function
 from ...ir.operations import (
     AccessKind,
     Barrier,
@@ -54,7 +54,6 @@ if TYPE_CHECKING:
 
 _SHARED = frozenset({Space.SHARED, Space.SHARED_CLUSTER})
 _UNREAD = (Opcode.CALL, Opcode.OPAQUE)
-_OF_CLUSTERS = (BarrierKind.CLUSTER, BarrierKind.GRID)
 _OF_BLOCKS = IN_CLUSTER.union(BLOCK_INDEX)
 
 
@@ -130,11 +129,7 @@ class _RemoteAccesses:
 
     def _is_chosen(self, access: MemoryAccess) -> bool:
         """Whether data or the block decides if an access is made."""
-        conditions = self._flow.conditions(access.block)
-        return any(
-            reads_memory(each) or not _OF_BLOCKS.isdisjoint(registers_in(each))
-            for each in conditions
-        )
+        return any(map(_is_told, self._flow.conditions(access.block)))
 
     def _meeting(self, remote: MemoryAccess, own: MemoryAccess) -> Unordered | None:
         """How one block may be at a place of another just as that one is there; None if not."""
@@ -219,11 +214,7 @@ class _RemoteAccesses:
         assert one is not None
         assert other is not None
         both = tree.dominates(one.index, other.index) or tree.dominates(other.index, one.index)
-        differs = any(
-            reads_memory(each) or not _OF_BLOCKS.isdisjoint(registers_in(each))
-            for each in there.values
-        )
-        return there if both and not differs else None
+        return there if both and not any(map(_is_told, there.values)) else None
 
     def _place(self, access: MemoryAccess, item: MemoryObject) -> _Place | None:
         """Where an access goes, from the start of its object; None where that is not known."""
@@ -300,6 +291,11 @@ def _may_be_ordered(facts: OrderFacts) -> bool:
     )
 
 
+def _is_told(value: Value) -> bool:
+    """Whether data or the block has a part in a value."""
+    return reads_memory(value) or not _OF_BLOCKS.isdisjoint(registers_in(value))
+
+
 def _changes(value: Value) -> bool:
     """Whether a value may be another one in the next iteration of a loop."""
     return any(isinstance(each, Phi) for each in backward_slice(value))
@@ -310,11 +306,11 @@ def _is_mbarrier(operation: Operation) -> bool:
 
 
 def _arrives(operation: Operation) -> bool:
-    return isinstance(operation, Barrier) and operation.kind in _OF_CLUSTERS and operation.arrive
+    return isinstance(operation, Barrier) and operation.kind in BETWEEN_BLOCKS and operation.arrive
 
 
 def _waits(operation: Operation) -> bool:
-    return isinstance(operation, Barrier) and operation.kind in _OF_CLUSTERS and operation.wait
+    return isinstance(operation, Barrier) and operation.kind in BETWEEN_BLOCKS and operation.wait
 
 
 def _ends(operation: Operation) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...ir.operation_kinds import FenceKind, MemoryOrder
+from ...ir.operation_kinds import BETWEEN_BLOCKS, FenceKind, MemoryOrder
 from ...ir.operations import (
     Barrier,
     BarrierKind,
@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from ...ir.block import Block
     from ...ir.values import Value
     from .facts import OrderFacts
-
-_OF_GRIDS = (BarrierKind.GRID, BarrierKind.CLUSTER)
 
 
 def has_one_block(facts: OrderFacts) -> bool:
@@ -75,7 +73,7 @@ def orders(operation: Operation, counting: frozenset[MemoryOrder], *, in_block: 
         return True
     if not isinstance(operation, Barrier):
         return False
-    return operation.kind in _OF_GRIDS or (in_block and operation.kind is BarrierKind.BLOCK)
+    return operation.kind in BETWEEN_BLOCKS or (in_block and operation.kind is BarrierKind.BLOCK)
 
 
 Pins = tuple[tuple["Block", frozenset[tuple[Special, int]]], ...]

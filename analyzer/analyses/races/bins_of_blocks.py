@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING
 
 from ...ir.arithmetic import evaluate
 from ...ir.memory import Space
+from ...ir.operation_kinds import BETWEEN_BLOCKS
 from ...ir.operations import (
     AccessKind,
     Barrier,
-    BarrierKind,
     Convert,
     MemoryAccess,
     Opcode,
@@ -114,7 +114,7 @@ def _may_order_blocks(facts: RaceFacts) -> bool:
     """Whether something in a kernel may make blocks wait for each other."""
     return bool(facts.spins) or any(
         each.opcode in (Opcode.CALL, Opcode.OPAQUE)
-        or (isinstance(each, Barrier) and each.kind in (BarrierKind.GRID, BarrierKind.CLUSTER))
+        or (isinstance(each, Barrier) and each.kind in BETWEEN_BLOCKS)
         for each in facts.kernel.operations()
     )
 

@@ -273,11 +273,12 @@ def _stored(node: Any) -> Iterator[Any]:
     is_cast = any((inner := _whole(each)) is not uncast(inner) for each in path)
     for each in path:
         yield each
-        if not is_cast and _follows(each):
+        if not is_cast and follows(each):
             return
 
 
-def _follows(node: Any) -> bool:
+def follows(node: Any) -> bool:
+    """Whether an expression is what a pointer points to, or a member of it."""
     is_arrow = isinstance(node, c_ast.StructRef) and node.type == "->"
     is_star = isinstance(node, c_ast.UnaryOp) and node.op == "*"
     return is_arrow or is_star or isinstance(node, c_ast.ArrayRef)

@@ -25,7 +25,7 @@ from ..names.host_memory import PLAIN_FUNCTIONS, REFERRING
 from ..names.runtime import is_of_runtime
 from ..syntax import nodes
 from ..syntax.nodes.c_ast import c_ast
-from .call_effects import CallEffects
+from .call_effects import CallEffects, follows
 from .callees import called_name
 from .checks import is_standard
 from .objects import HostObjects, assigns_itself, holds_dimensions
@@ -194,7 +194,7 @@ class HostExpressions(HostState):
 
     def _hold_outer(self, node: Any) -> None:
         """Keep which expression names a part of another one, calls a method, or follows it."""
-        if _follows(node) or (isinstance(node, c_ast.StructRef) and node.type == "->"):
+        if follows(node):
             self._behind[id(node.expr if isinstance(node, c_ast.UnaryOp) else node.name)] = node
         if isinstance(node, c_ast.UnaryOp):
             if node.op == "*":
