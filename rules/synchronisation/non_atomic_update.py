@@ -49,6 +49,7 @@ from .._shared.races import place_name, race_finding, thread_name, when
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from ...analyzer.analyses.conflicts.updates import Updates
     from ...analyzer.analyses.dataflow.control_flow import ControlFlow
     from ...analyzer.analyses.facts import KernelFacts
     from ...analyzer.analyses.races.bins_of_blocks import BlockBins
@@ -70,6 +71,7 @@ RULE = Rule(
 _FIX = Fix("use `atomicAdd`, or let every thread keep its own sum and reduce the sums afterwards")
 _BEST_FIX = Fix("use `atomicMin` or `atomicMax`")
 _ANY_FIX = Fix("let a single thread do the update, or put it into a loop around `atomicCAS`")
+_ONE_FIX = Fix("let a single thread do the update; if every thread is to add, use `atomicAdd`")
 _WORDS = (4, 8)  # bytes: what the atomic operations on bits take
 _SCOPE_FIX = Fix("use device scope: drop `_block`, or pass `cuda::thread_scope_device`")
 _CHECK_FIX = Fix("test the value that the atomic operation returns")
@@ -97,17 +99,24 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
 
 
 def _finding(group: RaceGroup) -> Finding:
+    from ...analyzer.analyses.conflicts.updates import is_made_by_all
+
     race = group.best
     first, second = race.conflict.first, race.conflict.second
     reader, writer = (first, second) if second.access.writes else (second, first)
     names = f"{thread_name(race, first)} and {thread_name(race, second)}"
     what = f"update {place_name(race)} concurrently without an atomic{when(race)}"
-    text = f"{names} {what}: one update is lost"
-    if _may_only_read(race.candidate.facts.flow, reader.access, writer.access):
+    text = f"{names} {what}: one update can be lost"
+    facts = race.races.launch.facts
+    fix = _fix(writer.access, facts.updates)
+    if is_made_by_all(writer.access, facts.flow, race.races.launch.uniformity):
+        text = f"{names} {what}, and so does every thread: how often it takes effect is undefined"
+        fix = _ONE_FIX
+    if _may_only_read(facts.flow, reader.access, writer.access):
         place = f"{place_name(race)} without an atomic{when(race)}"
         reads = f"while {thread_name(race, reader)} reads it: that may miss the update"
         text = f"{thread_name(race, writer)} updates {place}, {reads}"
-    found = race_finding(RULE, group, text, _LABEL, (_fix(writer.access),))
+    found = race_finding(RULE, group, text, _LABEL, (fix,))
     return replace(found, related=found.related[1:])  # the other access is the same line
 
 
@@ -155,11 +164,11 @@ def _counted_in_bins(facts: KernelFacts, bins: BlockBins) -> Finding:
     )
 
 
-def _fix(store: MemoryAccess) -> Fix:
+def _fix(store: MemoryAccess, known: Updates) -> Fix:
     """The atomic operation that does what the update does."""
+    from ...analyzer.analyses.conflicts.updates import sums_onto
     from ...analyzer.ir.operations import AccessKind, Opcode, Operation, unconverted
 
-    sums = (Opcode.ADD, Opcode.SUB)
     value = store.operands[1] if store.kind is AccessKind.STORE else None
     made = None if value is None else unconverted(value)
     names = {Opcode.OR: "atomicOr", Opcode.AND: "atomicAnd", Opcode.XOR: "atomicXor"}
@@ -168,7 +177,7 @@ def _fix(store: MemoryAccess) -> Fix:
         return _kept_best(store)
     bits = names.get(opcode) if opcode is not None else None
     if bits is None:
-        return _FIX if store.reads or opcode in sums else _ANY_FIX
+        return _FIX if store.reads or sums_onto(store, known) else _ANY_FIX
     if store.width in _WORDS:
         return Fix(f"use `{bits}`")
     return Fix(f"use `{bits}` on the 32-bit word that holds it")
@@ -193,6 +202,6 @@ def _scattered(facts: KernelFacts, update: ScatteredUpdate) -> Finding:
         doubts=stated(update.doubts, facts.module.unseen),
         label=_LABEL,
         evidence=(Fact("threads", update.threads),),
-        fixes=(_kept_best(update.store) if update.keeps else _fix(update.store),),
+        fixes=(_kept_best(update.store) if update.keeps else _fix(update.store, facts.updates),),
         verify=sanitizer("racecheck"),
     )

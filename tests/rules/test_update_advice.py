@@ -24,6 +24,12 @@ if TYPE_CHECKING:
         ("unsigned char", "a[b[t] / 8] |= 1 << (b[t] & 7)", "`atomicOr` on the 32-bit word"),
         ("int", "a[b[t]] += 3", "use `atomicAdd`"),
         ("float", "a[0] += t", "use `atomicAdd`"),
+        ("float", "a[0] = a[0] + t - b[t]", "use `atomicAdd`"),
+        ("float", "a[0] = 0.9f * a[0] + t", "a loop around `atomicCAS`"),
+        ("float", "a[0] += 0.1f * (t - a[0])", "a loop around `atomicCAS`"),
+        ("int", "a[0] = t - a[0]", "a loop around `atomicCAS`"),
+        ("int", "a[0]++", "let a single thread do the update; if every thread is to add"),
+        ("int", "a[blockIdx.x] *= b[0]", "let a single thread do the update; if every"),
         ("int", "a[0] = max(a[0], t)", "`atomicMax`"),
         ("float", "a[0] = fmaxf(a[0], t)", "a loop around `atomicCAS`"),
         ("float", "a[0] *= t", "a loop around `atomicCAS`"),
@@ -54,3 +60,14 @@ def test_who_only_reads_is_not_said_to_update(tmp_path: Path) -> None:
     writes, reads = found.text.split(", while ")
     assert writes == "thread (3, 0, 0) of block (1, 0, 0) updates a[0] without an atomic"
     assert reads == "thread (3, 0, 0) of block (0, 0, 0) reads it: that may miss the update"
+
+
+def test_what_every_thread_does_alike_is_not_said_to_be_lost(tmp_path: Path) -> None:
+    path = tmp_path / "k.cu"
+    path.write_text(
+        "__global__ void k(float *a, const float *b, int n) {"
+        " for (int i = 0; i < n; ++i) a[i] /= b[blockIdx.x]; }\n"
+        "void h(float *a, float *b) { k<<<1, 64>>>(a, b, 7); }\n"
+    )
+    (found,) = check(collect_inputs([str(path)]), Settings(), (load_rules()["SYN007"],)).findings
+    assert found.text.endswith("and so does every thread: how often it takes effect is undefined")

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Mapping
 
     from ...ir.values import Value
-    from ..dataflow.control_flow import ControlEdge
+    from ..dataflow.control_flow import ControlEdge, ControlFlow
     from ..warp_evaluation.uniformity import UniformityAnalysis
     from .facts import ConflictFacts
 
@@ -198,6 +198,33 @@ def _is_common(value: Value, uniformity: UniformityAnalysis, level: Uniformity) 
         if not common:
             return False
     return True
+
+
+def is_made_by_all(store: MemoryAccess, flow: ControlFlow, uniformity: UniformityAnalysis) -> bool:
+    """Whether all threads of a block come to an update of one place with one value, as if each were
+    the only one.
+    """
+    level = Uniformity.BLOCK
+    if store.kind is not AccessKind.STORE or uniformity.of(store.address) > level:
+        return False
+    branches = {edge.branch for edge in flow.controlling_edges(store.block)}
+    return all(uniformity.of_branch(each) <= level for each in branches) and _is_common(
+        store.operands[1], uniformity, level
+    )
+
+
+def sums_onto(store: MemoryAccess, known: Updates) -> bool:
+    """Whether an update in place adds to what is there, or takes from it, what does not depend on
+    it: what `atomicAdd` does.
+    """
+    loads, value = known.get(store, frozenset()), unconverted(store.operands[1])
+    while isinstance(value, Operation) and value.opcode in _SUMS:
+        ways = pairs(value)[: 1 if value.opcode is Opcode.SUB else 2]
+        base = (a for a, b in ways if loads.isdisjoint(backward_slice(b)))
+        if (found := next(base, None)) is None or loads.isdisjoint(backward_slice(found)):
+            return False
+        value = unconverted(found)
+    return value in loads
 
 
 def adds_constant(store: MemoryAccess, loads: frozenset[MemoryAccess]) -> bool:

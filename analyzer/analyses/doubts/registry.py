@@ -77,6 +77,7 @@ from .order import (
     volatile_accesses,
 )
 from .presence import (
+    awaited_counts,
     callers_arguments,
     chosen_blocks,
     conditions_on_state,
@@ -178,6 +179,7 @@ OF_A_BLOCK: tuple[Doubt[BlockCandidate], ...] = (
     results_for_anybody.DOUBT,
     conditions_on_state.DOUBT,
     counts_by_equality.DOUBT,
+    awaited_counts.DOUBT,
     single_updates.DOUBT,
     first_come.DOUBT,
     relaxations.DOUBT,
