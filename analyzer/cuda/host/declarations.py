@@ -65,6 +65,7 @@ class HostDeclarations(HostExpressions):
         if nodes.declares_reference(node):
             self._unread.add(id(node.init))
             self._frames[-1].references.add(node.name)
+            self._scope.references |= {node.name}
         self._visit(node.init)
         declared = self._type_of(node)
         if isinstance(node.init, nodes.Construct) and node.init.type is None:

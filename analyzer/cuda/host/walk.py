@@ -382,6 +382,8 @@ class HostWalk(ObjectCalls):
                     scope.names[name] = apart(name, self._bind(name, type, item, self._scope))
                 scope.names[parameter.name] = not_known(parameter.name)
                 continue
+            if nodes.declares_reference(parameter):
+                scope.references |= {parameter.name}
             type = ctypes.decayed(self._reader.read(parameter.type, scope))
             default = default_of(parameter)
             container = self._values.pointers.container(parameter, scope)

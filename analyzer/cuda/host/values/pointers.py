@@ -201,7 +201,7 @@ class HostPointers:
 
     def _global(self, name: str, *, arrays: bool) -> HostPointer | None:
         declared = self._program.variables.get(name)
-        if declared is None:
+        if declared is None or nodes.declares_reference(declared):
             return None
         type = self._values.type_at_file_scope(declared.type)
         found = _variable(name, type, arrays=arrays, span=declared.coord)
@@ -349,10 +349,13 @@ def _size_of_parts(type: CType) -> int | None:
 
 
 def _bound(name: str, held: Binding, scope: Scope, *, arrays: bool) -> HostPointer | None:
-    """What a scope binds: a variable, or a member of the object that a method is run for."""
-    type = getattr(held, "type", None)
-    found = None if type is None else _variable(name, type, arrays=arrays)
-    binder = scope.binder(name)
+    """What a scope binds: a variable, or a member of the object that a method is run for. What a
+    reference refers to may lie anywhere.
+    """
+    type, binder = getattr(held, "type", None), scope.binder(name)
+    if type is None or (binder is not None and name in binder.references):
+        return None
+    found = _variable(name, type, arrays=arrays)
     if found is None or not isinstance(binder, ObjectScope) or binder.is_variable:
         return found
     return replace(found, allocation=replace(found.allocation, residence=Residence.MEMBER))

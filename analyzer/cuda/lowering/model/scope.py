@@ -353,13 +353,14 @@ Binding = Place | LambdaValue | ReferencePlace
 class Scope:
     """A nesting of names: variables, and types declared or bound (template arguments) here."""
 
-    __slots__ = ("_members", "names", "parent", "pending", "seen_as", "types")
+    __slots__ = ("_members", "names", "parent", "pending", "references", "seen_as", "types")
 
     def __init__(self, parent: Scope | None = None) -> None:
         self.parent = parent
         self.names: dict[str, Binding] = {}
         self.types: dict[str, CType] = {}
         self.pending: dict[str, Callable[[], None]] = {}  # what binds a name when it is first used
+        self.references: frozenset[str] = frozenset()  # of host code, by name
         self.seen_as: dict[str, ClassScope] = {}  # the classes that references are declared with
         self._members: dict[str, dict[str, None]] | None = None  # full paths, by their variable
 
