@@ -201,7 +201,14 @@ class SourceMap:
         return self.sources[index], place - self.bases[index]
 
     def span(self, first: int, last: int, length: int) -> Span:
-        """From the token at `first` to the end of the token of `length` characters at `last`."""
+        """From the token at `first` to the end of the token of `length` characters at `last`. What
+        begins or ends with an argument of a macro, and not only lies in it, the macro has made.
+        """
+        if (first < 0) is not (last < 0):
+            body, argument = (first, last) if first < 0 else (last, first)
+            use = self.expansions[-1 - body]
+            if use[0] <= argument < use[1]:
+                first = last = body
         made = first < 0 and last < 0
         if made:
             start, end = self.expansions[-1 - first][0], self.expansions[-1 - last][1]

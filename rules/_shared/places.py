@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, TypeVar
 
 from ...analyzer.findings.finding import Fact, Related
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from ...analyzer.source.text import Span
 
 T = TypeVar("T")
+_NAME = re.compile(r"\w+")
 LOOPS = frozenset(["for", "while", "do"])  # keywords
 
 
@@ -57,8 +59,15 @@ def _site_label(site: Location) -> str:
 
 
 def line_name(span: Span, here: str) -> str:
-    """The line of a place, with its file where that is not the one a finding stands in."""
-    return f"line {span.line}" if span.path == here else f"line {span.line} of {span.path}"
+    """The line of a place, with its file where that is not the one a finding stands in; in the
+    body of a macro that of the statement there, as all of them are used on one line.
+    """
+    place = span.macro or span
+    line = f"line {place.line}" if place.path == here else f"line {place.line} of {place.path}"
+    if span.macro is None:
+        return line
+    name = _NAME.match(span.text)
+    return f"{line} (in the macro `{name[0]}`)" if name else f"{line} (in a macro)"
 
 
 def on_lines(spans: Iterable[Span], here: str, most: int | None = None) -> str:

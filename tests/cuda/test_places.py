@@ -78,6 +78,17 @@ def test_a_macro_use_is_the_place_of_what_it_makes() -> None:
     assert [n.coord.text for n in inner] == ["i"]
 
 
+def test_what_begins_with_an_argument_is_made_by_the_macro() -> None:
+    text = (
+        "#define AT(a) do { \\\n  a[0] = 1; \\\n} while (0)\n__global__ void f(int *p) { AT(p); }\n"
+    )
+    (function,) = unit(text).functions
+    (element,) = [n for n in everything(function.body) if isinstance(n, c_ast.ArrayRef)]
+    assert (element.coord.text, element.coord.macro.line) == ("AT(p)", 2)
+    (argument,) = [n for n in everything(element) if isinstance(n, c_ast.ID)]
+    assert (argument.coord.text, argument.coord.macro) == ("p", None)
+
+
 def test_a_kernel_made_by_a_macro_stands_where_the_macro_is_used() -> None:
     (function,) = unit("#define K(n) __global__ void n() { f(); }\n\nK(a)\n").functions
     assert (function.coord.line, function.coord.text) == (3, "K(a)")

@@ -117,3 +117,28 @@ def test_where_blocks_race_too_no_barrier_of_the_block_is_the_advice(
     titles = [fix.title for each in found for fix in each.fixes]
     assert titles
     assert all(advised in each and not_advised not in each for each in titles)
+
+
+def test_places_in_a_macro_are_told_by_its_lines(tmp_path: Path) -> None:
+    path = tmp_path / "k.cu"
+    path.write_text(
+        "#define FOLD(s, t) do { \\\n"
+        "    s[t] += s[t + 4]; \\\n"
+        "    s[t] += s[t + 2]; \\\n"
+        "} while (0)\n"
+        "__global__ void k(float *p) {\n"
+        "    __shared__ float s[64];\n"
+        "    int t = threadIdx.x;\n"
+        "    s[t] = p[t];\n"
+        "    __syncthreads();\n"
+        "    if (t < 32) FOLD(s, t);\n"
+        "    __syncthreads();\n"
+        "    p[t] = s[63 - t];\n"
+        "}\n"
+        "void h(float *p) { k<<<1, 64>>>(p); }\n"
+    )
+    (found, *_) = check(collect_inputs([str(path)]), Settings(), RULES).findings
+    (fix,) = found.fixes
+    assert "`FOLD`" in fix.title
+    assert "line 3 (in the macro `FOLD`)" in fix.title
+    assert not fix.edits
