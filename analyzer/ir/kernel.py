@@ -91,6 +91,8 @@ class Launch:
     #: Whether it stands on one way behind a condition of the host that nothing decides.
     conditional: bool = field(default=False, compare=False)
     clusters: bool = False  # an attribute of it may put several blocks into a cluster
+    #: Whether grid and block are made of numbers alone, each known and none of them zero.
+    from_sizes: tuple[bool, bool] = field(default=(False, False), compare=False)
 
     @property
     def passed(self) -> int:

@@ -27,16 +27,16 @@ scale<<<rows, block>>>(data);
 ## Known problems
 
 Only dimensions that are known from the file are checked, and zero only where it is written in the
-launch itself. Limits are those of `--arch`.
+launch, or computed of numbers that are not zero. Limits are those of `--arch`.
 """
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from ...analyzer.findings.finding import Fact, Finding, Fix, Part, Related, Severity
 from ...analyzer.findings.rule import Category, Input, Rule
+from ...analyzer.ir.host import HostLaunch
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -64,7 +64,11 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
             yield Finding(
                 RULE,
                 launch.span,
-                (Part(f"this launch of `{launch.kernel}` always fails: {text}"),),
+                (
+                    Part(
+                        f"this launch of `{launch.kernel}` {_how_often(facts, launch)} fails: {text}"
+                    ),
+                ),
                 facts.kernel.label,
                 RULE.severity,
                 label="cudaErrorInvalidConfiguration",
@@ -75,7 +79,7 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
                     Fact("arch", facts.architecture.name),
                 ),
                 related=(Related(facts.kernel.span, "the kernel"),),
-                fixes=(Fix("choose a valid shape, and check `cudaGetLastError()` after launches"),),
+                fixes=(_fix(facts, launch),),
             )
 
 
@@ -85,10 +89,11 @@ def _reasons(launch: Launch, arch: Architecture) -> Iterator[tuple[str, int]]:
         ("block", launch.block, arch.block_dimensions),
         ("grid", launch.grid, arch.grid_dimensions),
     )
-    texts = {"block": launch.block_text, "grid": launch.grid_text}
+    grid_of_sizes, block_of_sizes = launch.from_sizes
+    of_sizes = {"block": block_of_sizes, "grid": grid_of_sizes}
     for what, shape, limits in shapes:
         for axis, size, limit in zip("xyz", shape, limits, strict=True):
-            if size is not None and size <= 0 and _is_literal(texts[what]):
+            if size is not None and size <= 0 and of_sizes[what]:
                 yield f"its {what} is {size} along {axis}", 1
             if size is not None and size > limit:
                 yield f"its {what} is {size:,} along {axis}, {arch.name} allows {limit:,}", limit
@@ -97,6 +102,16 @@ def _reasons(launch: Launch, arch: Architecture) -> Iterator[tuple[str, int]]:
         yield f"its block has {threads:,} threads, {arch.name} allows {most:,}", most
 
 
-def _is_literal(text: str) -> bool:
-    """Whether a shape is written out: a variable that is 0 may be set where nobody looked."""
-    return re.fullmatch(r"(?:dim3)?[\s\d,(){}uUlL]*", text) is not None
+def _how_often(facts: KernelFacts, launch: Launch) -> str:
+    """Callers, or the iterations of a loop, may make launches of several shapes of one."""
+    there = (each for each in facts.kernel.launches if each.span == launch.span)
+    shapes = {(each.grid, each.block) for each in there}
+    return "always" if len(shapes) == 1 else "sometimes"
+
+
+def _fix(facts: KernelFacts, launch: Launch) -> Fix:
+    """What to do, with a check of the launch where there is none yet."""
+    launches = (each for each in facts.module.host if isinstance(each, HostLaunch))
+    if any(each.checked and each.span == launch.span for each in launches):
+        return Fix("choose a valid shape")
+    return Fix("choose a valid shape, and check `cudaGetLastError()` after launches")

@@ -45,6 +45,7 @@ from .values.values import (
     HostValues,
     expanded,
     held_by_axes,
+    is_made_of_sizes,
     names_in,
     not_known,
     quotients,
@@ -205,6 +206,7 @@ class _Written:
     quotients: tuple[Quotient, ...] = ()  # the grid, where it is rounded down
     #: The expressions of grid and block; None: a variable that has attributes as well holds them.
     configuration: tuple[Any, Any] | None = None
+    from_sizes: tuple[bool, bool] = (False, False)  # as `Launch` has it
 
 
 def _counted(shape: PartialDimensions) -> PartialDimensions:
@@ -258,6 +260,7 @@ class _Launches:
                 members=members,
                 conditional=hosting.is_conditional,
                 clusters=written.configuration is None,
+                from_sizes=written.from_sizes,
             )
             within, explicit = qualifiers(written.kernel), explicit_arguments(bare(written.kernel))
             yield Seen(launch, bound, within, hosting.namespace, types, len(explicit))
@@ -302,7 +305,11 @@ class _Launches:
             held_by_axes(configuration[1], scope),
             quotients(configuration[0], scope, self._values),
             (configuration[0], configuration[1]),
+            (self._of_sizes(configuration[0], scope), self._of_sizes(configuration[1], scope)),
         )
+
+    def _of_sizes(self, shape: Any, scope: Scope) -> bool:
+        return is_made_of_sizes(shape, scope, self._values)
 
     def _configured(self, call: list[Any], scope: Scope) -> _Written:
         """`cudaLaunchKernelEx(&config, kernel, arguments...)`."""

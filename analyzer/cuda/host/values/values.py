@@ -150,6 +150,15 @@ def names_in(node: Any, scope: Scope) -> frozenset[str]:
     return frozenset(names)
 
 
+def is_made_of_sizes(node: Any, scope: Scope, values: HostValues) -> bool:
+    """Whether every variable that an expression of host code is made of is known and not zero; one
+    that is zero may be set where nobody looked.
+    """
+    held = ((name, scope.find(name)) for name in names_in(node, scope))
+    names = (name for name, found in held if not isinstance(found, KnownParts))
+    return all(values.number(c_ast.ID(name), scope) for name in names)
+
+
 def packed(name: str, index: int) -> str:
     """The name of one of the arguments that a parameter pack took in host code."""
     return f"{name}#{index}"
