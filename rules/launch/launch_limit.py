@@ -61,14 +61,11 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
         reason = next(_reasons(launch, facts.architecture), None)
         if reason is not None:
             text, limit = reason
+            how = f"`{launch.kernel}` {_how_often(facts, launch)} fails"
             yield Finding(
                 RULE,
                 launch.span,
-                (
-                    Part(
-                        f"this launch of `{launch.kernel}` {_how_often(facts, launch)} fails: {text}"
-                    ),
-                ),
+                (Part(f"this launch of {how}: {text}"),),
                 facts.kernel.label,
                 RULE.severity,
                 label="cudaErrorInvalidConfiguration",
