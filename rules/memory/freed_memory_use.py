@@ -26,7 +26,8 @@ cudaFree(partial);
 ## Known problems
 
 Pointers are followed where the paths to a place agree, into helper functions too, but not what
-helpers free. Copies of a pointer that are members or lie in arrays are not followed.
+helpers free. Copies of a pointer that are members or lie in arrays are not followed. A kernel that
+is given such a pointer and never uses it is left out.
 """
 
 from __future__ import annotations
@@ -36,12 +37,14 @@ from typing import TYPE_CHECKING
 from ...analyzer.findings.finding import Fact, Related, Severity
 from ...analyzer.findings.rule import Category, Input, Rule, Subject
 from ...analyzer.findings.verifying import sanitizer
+from ...analyzer.source.words import listed
 from .._shared.host import host_finding
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ...analyzer.analyses.host.facts import HostFacts
+    from ...analyzer.analyses.host.pointer_uses import UseAfterFree
     from ...analyzer.findings.finding import Finding
 
 RULE = Rule(
@@ -71,9 +74,19 @@ def check(facts: HostFacts) -> Iterator[Finding]:
             RULE,
             found.span,
             message,
-            "remove the second call" if found.again else f"move `{freed.function}` after it",
+            _advice(found, freed.function),
             label="no longer allocated",
             evidence=(Fact("pointer", name), Fact("freed_by", freed.function)),
             related=(Related(freed.span, f"{name} is given back here"),),
             verify=sanitizer("memcheck"),
         )
+
+
+def _advice(found: UseAfterFree, function: str) -> str:
+    if not found.again:
+        return f"move `{function}` after it"
+    if not found.left:
+        return "remove the second call"
+    if len(found.left) == 1:
+        return f"give back {found.left[0]} here, which nothing does, or remove the second call"
+    return f"remove the second call; nothing gives back {listed(found.left, 2)}"

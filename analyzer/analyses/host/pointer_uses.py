@@ -56,6 +56,8 @@ class UseAfterFree:
     pointer: HostPointer
     user: str
     again: bool  # given back a second time
+    #: Of that, what else the function has of the kind that nothing gives back: perhaps meant.
+    left: tuple[str, ...] = ()
 
 
 def mixed_up(facts: HostFacts) -> Iterator[MixedUp]:
@@ -100,15 +102,42 @@ def _used_after_free(facts: HostFacts) -> Iterator[UseAfterFree]:
     users: tuple[HostCall | HostLaunch, ...] = (*facts.launches, *facts.calls)
     for user in users:
         name = user.kernel if isinstance(user, HostLaunch) else user.name
-        for argument in user.arguments:
+        for at, argument in enumerate(user.arguments):
             freed = None if argument.pointer is None else argument.pointer.freed
             # Macros that repeat what they check do so where it has failed.
-            if argument.pointer is not None and freed is not None and freed.span != user.span:
-                place = _place(argument, user)
-                yield UseAfterFree(place, argument.pointer, name, name in TAKERS)
+            if argument.pointer is None or freed is None or freed.span == user.span:
+                continue
+            if isinstance(user, HostLaunch) and not may_be_followed(facts, user, at):
+                continue
+            left = _left(facts, user, argument.pointer) if isinstance(user, HostCall) else ()
+            place, again = _place(argument, user), name in TAKERS
+            yield UseAfterFree(place, argument.pointer, name, again, left)
     for access in facts.accesses:
         if access.pointer.freed is not None:
             yield UseAfterFree(access.span, access.pointer, "", again=False)
+
+
+def _left(facts: HostFacts, call: HostCall, pointer: HostPointer) -> tuple[str, ...]:
+    """The names of what a function has of the kind that is given back twice, and that nothing in
+    the file gives back, as far as all that is given back is known.
+    """
+    takers = [each for each in facts.reached_calls if each.name in TAKERS]
+    taken = {of.allocation.site for each in takers for of in _pointers(each)}
+    if any(not _pointers(each) for each in takers if each.function == call.function):
+        return ()
+    users: tuple[HostCall | HostLaunch, ...] = (*facts.calls, *facts.launches)
+    here = [each for each in users if each.function == call.function]
+    held = [of.allocation for each in here for of in _pointers(each)]
+    held += [each.made for each in here if isinstance(each, HostCall) and each.made is not None]
+    known = pointer.allocation
+    alike = (
+        each for each in held if (each.residence, each.maker) == (known.residence, known.maker)
+    )
+    return tuple(dict.fromkeys(each.name for each in alike if each.site not in taken))
+
+
+def _pointers(user: HostCall | HostLaunch) -> list[HostPointer]:
+    return [each.pointer for each in user.arguments if each.pointer is not None]
 
 
 def accesses_too_early(facts: HostFacts) -> Iterator[HostAccess]:

@@ -52,6 +52,20 @@ def test_after_it_was_given_back(body: str, expected: list[tuple[str, bool]]) ->
 
 
 @pytest.mark.parametrize(
+    ("body", "left"),
+    [
+        ("cudaFree(d); cudaFree(d);", ("e",)),
+        ("cudaFree(d); cudaFree(d); cudaFree(e);", ()),
+        ("cudaFree(d); cudaFree(d); cudaFree(another());", ()),  # perhaps that
+    ],
+)
+def test_what_may_be_meant_by_giving_back_twice(body: str, left: tuple[str, ...]) -> None:
+    both = f"{DEVICE} float *e; cudaMalloc(&e, 4 * n); {HEAP} {body}"
+    (found,) = used_after_free(host_facts(both))
+    assert found.left == left
+
+
+@pytest.mark.parametrize(
     ("body", "count"),
     [
         (f"{SHARED} k<<<1, 32>>>(m, n); m[0] = 1;", 1),
