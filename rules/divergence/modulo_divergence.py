@@ -85,14 +85,19 @@ def _finding(facts: KernelFacts, found: InterleavedBranch) -> Finding:
         evidence=tuple(_evidence(found)),
         assumptions=(assumed_block(launch),),
         related=call_sites(location),
-        fixes=(
-            Fix(
-                "keep the active threads contiguous: "
-                "`for (s = blockDim.x / 2; s > 0; s /= 2) if (threadIdx.x < s) ...`"
-            ),
-        ),
+        fixes=(_fix(facts),),
         verify=source_counters("derived__avg_thread_executed"),
     )
+
+
+def _fix(facts: KernelFacts) -> Fix:
+    """Halving leaves out elements of a block that is no power of two."""
+    sizes = (each.launch.block[0] for each in facts.launches)
+    if all(size & (size - 1) == 0 for size in sizes):
+        loop = "`for (s = blockDim.x / 2; s > 0; s /= 2) if (threadIdx.x < s) ...`"
+        return Fix(f"keep the active threads contiguous: {loop}")
+    loop = "`for (n = blockDim.x; n > 1; n = (n + 1) / 2) if (threadIdx.x < n / 2) ...`"
+    return Fix(f"keep the active threads contiguous: {loop}, with the element `(n + 1) / 2` ahead")
 
 
 def _evidence(found: InterleavedBranch) -> Iterator[Fact]:
