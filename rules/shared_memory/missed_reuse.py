@@ -32,7 +32,8 @@ for (int k0 = 0; k0 < width; k0 += 16) {
 
 ## Known problems
 
-One block of the shape given by a launch or the command line is simulated; the factors hold for it.
+Two blocks of the shape given by a launch or the command line are simulated; the factors are those
+of the one whose threads share less.
 Reported are loops with at most four operations for each access that would have at least four times
 as many. Loads that are the same for a whole warp, and nothing else, are left alone: one request
 serves them all. What the caches keep is not modelled.
@@ -54,7 +55,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ...analyzer.analyses.facts import KernelFacts, LaunchFacts
-    from ...analyzer.analyses.memory_traffic.block_reuse import LoopTraffic
+    from ...analyzer.analyses.memory_traffic.block_reuse import LoopTraffic, Sharing
 
 RULE = Rule(
     code="SHM004",
@@ -89,7 +90,7 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
         stated = launch.launch.trusted and not (launch.launch.guessed or launch.launch.inferred)
         traffic = loop_traffic(launch, loop) if stated else None
         if traffic is not None and _is_worth_it(traffic, least):
-            found.append((traffic.now / traffic.staged, launch, traffic))
+            found.append((traffic.saved, launch, traffic))
     if found:
         _, launch, traffic = max(found, key=lambda each: each[0])
         yield _finding(facts, launch, traffic, work.cgma)
@@ -99,7 +100,7 @@ def _is_worth_it(traffic: LoopTraffic, least: float) -> bool:
     """Whether tiles save enough, and more than a broadcast within each warp does."""
     shared = [each for each in traffic.sharings if each.factor >= SHARED_BY]
     varied = any(not each.uniform for each in shared)
-    return varied and traffic.now / traffic.staged >= least
+    return varied and traffic.saved >= least
 
 
 def _finding(facts: KernelFacts, launch: LaunchFacts, traffic: LoopTraffic, cgma: float) -> Finding:
@@ -108,8 +109,8 @@ def _finding(facts: KernelFacts, launch: LaunchFacts, traffic: LoopTraffic, cgma
 
     shared = [each for each in traffic.sharings if each.factor >= SHARED_BY]
     factors = {each.item.name.removeprefix("*"): each.factor for each in shared}
-    after = cgma * traffic.now / traffic.staged
-    by = listed([f"of {name} {factor:.3g} times" for name, factor in factors.items()])
+    after = cgma * traffic.saved
+    by = listed([f"of {each.item.name.removeprefix('*')} {_times(each)}" for each in shared])
     text = (
         f"the threads of a block load each element {by}: {_operations(cgma)} per access to global "
         f"memory, {after:.3g} with tiles in shared memory"
@@ -123,7 +124,7 @@ def _finding(facts: KernelFacts, launch: LaunchFacts, traffic: LoopTraffic, cgma
         (Part(text),),
         facts.kernel.label,
         RULE.severity,
-        label=f"each element is loaded {shared[0].factor:.3g} times",
+        label=f"each element is loaded {_times(shared[0])}",
         evidence=(
             Fact("cgma", round(cgma, 3)),
             Fact("cgma_tiled", round(after, 3)),
@@ -135,6 +136,10 @@ def _finding(facts: KernelFacts, launch: LaunchFacts, traffic: LoopTraffic, cgma
         verify=section("MemoryWorkloadAnalysis", "L1/TEX Hit Rate"),
         doubts=doubts,
     )
+
+
+def _times(sharing: Sharing) -> str:
+    return f"{sharing.factor:.3g} times{'' if sharing.even else ' on average'}"
 
 
 def _operations(count: float) -> str:

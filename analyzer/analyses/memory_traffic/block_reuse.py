@@ -15,6 +15,7 @@ Not handled: reuse between blocks, and by one thread of what it loaded before (r
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import field
 from typing import TYPE_CHECKING
 
@@ -45,6 +46,7 @@ from ..warp_evaluation.lane_values import WARP
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from ...ir.kernel import Dimensions
     from ...ir.memory import MemoryObject
     from ...ir.values import Value
     from ..block_execution.run_context import AccessEvent
@@ -52,6 +54,7 @@ if TYPE_CHECKING:
     from .facts import TrafficLaunch
 
 _WHOLE = 8_000_000  # where the length of a loop over a tile matters: for a view, not for a check
+FIRST, SECOND = (0, 0, 0), (1, 0, 0)  # blocks of a grid
 WORK = 400_000  # values of single threads that a run may compute
 
 
@@ -79,12 +82,13 @@ def watch(
     accesses: frozenset[MemoryAccess],
     scenario: SizeScenario,
     work: int = WORK,
+    block: Dimensions = FIRST,
 ) -> Watched | None:
-    """One run of the first block to count which threads use the same elements; None where it
-    stopped early or did not come to an access.
+    """One run of a block, the first one as a rule, to count which threads use the same elements;
+    None where it stopped early or did not come to an access.
     """
     program = BlockProgram(launch)
-    context = RunContext(launch, (0, 0, 0), AssumedNumbers(program, launch, scenario), limit=work)
+    context = RunContext(launch, block, AssumedNumbers(program, launch, scenario), limit=work)
     seen = Watched(accesses)
     outcome = BlockExecution(program, context, seen).run()
     if outcome.stopped or accesses - {event.access for event in seen.events}:
@@ -289,6 +293,7 @@ class Sharing:
     elements: int  # that differ
     uniform: bool  # all lanes of a warp load the same one
     at_once: float  # threads that load the same one in the same iteration
+    even: bool = True  # each element is loaded by as many threads
 
     @property
     def factor(self) -> float:
@@ -315,11 +320,25 @@ class LoopTraffic:
         """Accesses when each element is loaded once for the block."""
         return self.others + sum(each.elements for each in self.sharings)
 
+    @property
+    def saved(self) -> float:
+        """How many accesses there are for each one that is left."""
+        return self.now / self.staged
+
 
 def loop_traffic(launch: TrafficLaunch, loop: Loop) -> LoopTraffic | None:
     """Which threads of a block load what from global memory in a loop; None where that is not
-    known.
+    known. In the first block two tiles of a matrix may be one, on its diagonal, which the second
+    block shows apart: the one counts that shares less.
     """
+    found = _loop_traffic(launch, loop, FIRST)
+    if found is None or launch.launch.grid[0] == 1:
+        return found
+    other = _loop_traffic(launch, loop, SECOND)
+    return found if other is None or other.saved >= found.saved else other
+
+
+def _loop_traffic(launch: TrafficLaunch, loop: Loop, block: Dimensions) -> LoopTraffic | None:
     points_to = launch.facts.points_to
     inside = [
         access
@@ -331,7 +350,7 @@ def loop_traffic(launch: TrafficLaunch, loop: Loop) -> LoopTraffic | None:
     }
     if not inside or None in written:
         return None
-    seen = watch(launch, frozenset(inside), SizeScenario.EQUAL)
+    seen = watch(launch, frozenset(inside), SizeScenario.EQUAL, block=block)
     if seen is None:
         return None
     by_item: dict[MemoryObject, list[AccessEvent]] = {}
@@ -365,5 +384,6 @@ def _sharing(item: MemoryObject, events: list[AccessEvent], count: int) -> Shari
         loaded += len(here)
         at_once += len(set(here))
     loads = tuple(dict.fromkeys(event.access for event in events))
-    elements = len({address for _, address in uses})
-    return Sharing(item, loads, len(uses), elements, uniform, loaded / at_once)
+    users = Counter(address for _, address in uses)
+    even = len(set(users.values())) == 1
+    return Sharing(item, loads, len(uses), len(users), uniform, loaded / at_once, even)

@@ -32,6 +32,37 @@ def test_each_factor_of_a_product_is_loaded_by_a_row_or_a_column_of_threads(x: i
     assert found.now / found.staged == pytest.approx(2 / (1 / x + 1 / y))
 
 
+def test_two_tiles_are_one_on_the_diagonal_only() -> None:
+    text = """\
+__global__ void k(const float *x, float *d, int n, int m)
+{
+    int i = blockIdx.y * blockDim.y + threadIdx.y, j = blockIdx.x * blockDim.x + threadIdx.x;
+    float sum = 0;
+    for (int k = 0; k < m; ++k) sum += x[i * m + k] * x[j * m + k];
+    d[i * n + j] = sum;
+}
+"""
+    found = traffic(text, (16, 16, 1))
+    assert found is not None
+    (sharing,) = found.sharings
+    assert (sharing.factor, sharing.even) == (16, True)
+
+
+def test_a_window_shares_its_edges_less() -> None:
+    text = """\
+__global__ void k(const float *x, float *d)
+{
+    float sum = 0;
+    for (int k = 0; k < 3; ++k) sum += x[threadIdx.x + k];
+    d[threadIdx.x] = sum;
+}
+"""
+    found = traffic(text, (64, 1, 1))
+    assert found is not None
+    (sharing,) = found.sharings
+    assert (sharing.uses, sharing.elements, sharing.even) == (192, 66, False)
+
+
 def test_what_a_thread_loads_twice_is_not_shared() -> None:
     text = """\
 __global__ void k(const float *a, float *b, int n)
