@@ -36,7 +36,8 @@ directions and pointers are followed into helper functions, if no other function
 and into the methods of a class that owns its memory. Reported is the call that a wrong size or
 direction is written in. A `long` has 8 bytes, as on Linux; what fits where it has 4, as on Windows,
 is only possible. Pointers that helpers give through parameters are not checked, and of rows
-(`cudaMemcpy2D`) only that their pitch holds them.
+(`cudaMemcpy2D`) only that their pitch holds them. Pinned memory counts as the host's and as the
+device's: with unified addressing, as on all 64-bit systems, copies take it as either.
 """
 
 from __future__ import annotations

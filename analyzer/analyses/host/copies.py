@@ -109,14 +109,16 @@ _SMALL = 4096  # bytes
 _POINTER = _NUMBER = 8  # bytes of a pointer, and of the widest number
 _WAITING = frozenset({"cudaStreamSynchronize", "cudaDeviceSynchronize", "cudaEventSynchronize"})
 _BY_SIZES = frozenset({Mismatch.NARROW, Mismatch.TOO_LARGE})
-_HOST = frozenset({Residence.VARIABLE, Residence.HEAP, Residence.PINNED})
+_OF_HOST = frozenset({Residence.VARIABLE, Residence.HEAP})  # alone: no device has an address of it
+_HOST = _OF_HOST | {Residence.PINNED}
 _DEVICE = frozenset({Residence.DEVICE, Residence.SYMBOL})
-#: Where destination and source of a direction must not be.
+#: Where destination and source of a direction must not be. Pinned memory has one address for the
+#: host and for the device (unified addressing): a copy takes it as either.
 _WRONG = {
     "cudaMemcpyHostToHost": (_DEVICE, _DEVICE),
-    "cudaMemcpyHostToDevice": (_HOST, _DEVICE),
-    "cudaMemcpyDeviceToHost": (_DEVICE, _HOST),
-    "cudaMemcpyDeviceToDevice": (_HOST, _HOST),
+    "cudaMemcpyHostToDevice": (_OF_HOST, _DEVICE),
+    "cudaMemcpyDeviceToHost": (_DEVICE, _OF_HOST),
+    "cudaMemcpyDeviceToDevice": (_OF_HOST, _OF_HOST),
 }
 
 

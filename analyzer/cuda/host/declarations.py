@@ -108,7 +108,7 @@ class HostDeclarations(HostExpressions):
             return pointing(name, type, container)
         if is_configuration(type):
             return configuration(type, init, self._values, self._scope)
-        if init is None:
+        if init is None or (type.form is ctypes.Form.UNKNOWN and _is_made_object(node)):
             return not_known(name, type)
         if isinstance(init, c_ast.FuncCall):
             return self._result_of(init, name, type)
@@ -144,3 +144,13 @@ class HostDeclarations(HostExpressions):
         for name, (before, now) in limited.items():
             if self._scope.find(name) is now:
                 self._assign(name, before)
+
+
+def _is_made_object(node: Any) -> bool:
+    """Whether a variable is an instance of a class template, made from arguments: none of them."""
+    written = node.type
+    while isinstance(written, c_ast.TypeDecl):
+        written = written.type
+    name = written.name if isinstance(written, nodes.NamedType) else None
+    last = name.parts[-1] if isinstance(name, nodes.QualifiedName) else name
+    return isinstance(last, nodes.TemplateId) and isinstance(node.init, nodes.Construct)

@@ -268,7 +268,7 @@ class HostPointers:
         if isinstance(init, nodes.Construct) and not init.braced and init.arguments:
             copied = self.of(init.arguments[0], scope)
             alone = len(init.arguments) == 1  # not the first of two pointers
-            if copied is None:
+            if copied is None and (alone or self._counts(init.arguments, scope)):
                 size = product(self._values.formulas.of(init.arguments[0], scope), element)
             elif alone and copied.allocation.element_size == element:
                 size = copied.allocation.size
@@ -276,6 +276,13 @@ class HostPointers:
         made = Allocation(place, declared.name, last.name, declared.coord, size, element)
         made = made if held is None else replace(made, short_element=size_by_short_long(held))
         return HostPointer(made) if size is not None else self.resized(HostPointer(made))
+
+    def _counts(self, arguments: list[Any], scope: Scope) -> bool:
+        """Whether the first argument of several is how many elements there are: where it and the
+        second are objects, they are iterators, from which elements are taken.
+        """
+        forms = {self._values.type_of(each, scope).form for each in arguments[:2]}
+        return not forms <= {Form.UNKNOWN, Form.CLASS}
 
     def resized(self, container: HostPointer) -> HostPointer:
         """A container that has some number of elements, which `size()` is from now on."""
