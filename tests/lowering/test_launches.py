@@ -870,3 +870,36 @@ def test_whether_a_condition_that_nothing_decides_leads_there(body: str, conditi
 def test_a_launch_that_is_come_by_without_the_condition_as_well() -> None:
     functions = "{ auto f = [&] { k<<<1, 32>>>(p); }; if (n == 3) f(); f(); }"
     assert not launch(functions).conditional
+
+
+SHAPES = """
+dim3 block, grid;
+void k_set(dim3 &which);
+__global__ void k(int *p) {{ p[threadIdx.x] = 1; }}
+void run(int *p) {{ k<<<grid, block>>>(p); }}
+void set(int n, bool wide) {{ {body} }}
+int main() {{ int *p; cudaMalloc(&p, 4096); set(5, true); run(p); }}
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("block.x = 64;", (64, 1, 1)),
+        ("block.x = 64; block.y = 2; block.z = 1;", (64, 2, 1)),
+        ("block = dim3(64, 2);", (64, 2, 1)),
+        ("block.x = 64; if (wide) block.x = 64;", (64, 1, 1)),
+        ("block.x = 64; if (wide) block.x = 128;", (None, 1, 1)),
+        ("block.x = n * 2; block.y = 4;", (None, 4, 1)),
+        ("block.x = 64; block.x *= 2; block.y = 2;", (None, 2, 1)),
+        ("block.x = 64; k_set(block);", UNKNOWN),
+        ("block.x = 64; unsigned *to = &block.y; *to = n;", UNKNOWN),
+        ("dim3 block; block.x = 64;", UNKNOWN),
+        ("grid.x = 3;", UNKNOWN),
+    ],
+)
+def test_a_block_at_file_scope_holds_what_the_file_writes(
+    body: str, expected: tuple[int | None, ...]
+) -> None:
+    (found,) = cuda_module(SHAPES.format(body=body)).launches
+    assert found.block == expected

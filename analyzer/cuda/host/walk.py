@@ -34,6 +34,7 @@ from .objects import named_parts
 from .settled import Frame
 from .sides import two_sided
 from .statements import Flow
+from .values.file_scope import file_scope_shapes
 from .values.instances import (
     USE_LIMIT,
     TextualUses,
@@ -47,7 +48,7 @@ from .values.object_scopes import ObjectScope
 from .values.values import apart, expanded, key_of, loose, not_known, packed, pointing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Iterator
+    from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 
     from ..lowering.model.ctypes import CType
     from ..lowering.model.scope import Binding
@@ -82,6 +83,7 @@ class HostWalk(ObjectCalls):
         self._ran: dict[Hashable, Effect] = {}
         self._instances: set[Instance] = set()  # functions with the template arguments they ran for
         self._two_sided: dict[int, frozenset[str]] = {}  # by the id of a body
+        self._shapes: Mapping[str, Binding] = {}  # grids and blocks at file scope
 
     def _launch(self, node: Any) -> None:
         self._met.add(node)
@@ -99,6 +101,7 @@ class HostWalk(ObjectCalls):
             if item.body is not None:
                 launches[item], called[item] = launched_and_called(item.body)
         self.launches = [node for found in launches.values() for node in found]
+        self._shapes = file_scope_shapes(list(launches), self.launches, self._program, self._values)
         leads = self._leading_to([item for item, found in launches.items() if found])
         leading = [item for item in launches if item in leads]
         self._giving = {
@@ -360,6 +363,9 @@ class HostWalk(ObjectCalls):
                     held = place.value
                     fixed = Typed(held.value, ctypes.qualified(held.type, const=True))
                     scope.names[parameter.name] = ValuePlace(fixed)
+        for name, shape in self._shapes.items():
+            if scope.find(name) is None:
+                scope.names[name] = shape
         self._bind_parameters(parameters, given, scope, exactly=this is not None)
         return scope
 

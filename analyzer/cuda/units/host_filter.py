@@ -6,7 +6,8 @@ the launch), and those that a launching function calls if they are short (`divid
 take something by reference (`shape_of(n, block)`), or by pointer where the runtime gives memory
 (`sum(values, n)`); those that set a pointer that it gives memory to; the constructors of classes
 that speak of `dim3`, if anything is launched, and short ones of classes that such a function
-names. The rest of the host code is not parsed.
+names; those that set a variable that is the grid or the block of a launch. The rest of the host
+code is not parsed.
 """
 
 from __future__ import annotations
@@ -70,7 +71,7 @@ def worth_parsing(tokens: Tokens, functions: Iterable[FunctionOutline]) -> set[i
         callers = {at for at in around(places) - leading if _any_in(places, every[at])}
         leading |= callers
         pending += callers
-    wanted |= {id(every[at]) for at in leading}
+    wanted |= {id(every[at]) for at in leading | around(_writes_to_shapes(texts, launches))}
     shares = any(each.startswith(_SHARING) for each in words)
     taking = {"&", "*"} if shares else {"&"}
     called: dict[str, bool] = {}  # by name, which many functions may have, on the way to a launch
@@ -100,6 +101,17 @@ def _writes_to_given(texts: Sequence[str]) -> list[int]:
             near = texts[index : index + _NEAR]
             given.update(near[at - 1] for at in range(len(near)) if near[at] == ",")
     return [at - 1 for at in range(1, len(texts)) if texts[at] == "=" and texts[at - 1] in given]
+
+
+def _writes_to_shapes(texts: Sequence[str], launches: Iterable[int]) -> list[int]:
+    """Where a variable is set that is the grid or the block of a launch: `block.x = 256`."""
+    shapes: set[str] = set()
+    for index in launches:
+        grid, _, block, after = [*texts[index + 1 : index + 5], *[""] * 4][:4]
+        if texts[index + 2 : index + 3] == [","]:
+            shapes.update((grid, block) if after in (",", ">>>", ">>") else (grid,))
+    ends = (".", "=")
+    return [at for at, text in enumerate(texts[:-1]) if text in shapes and texts[at + 1] in ends]
 
 
 def _makers_of_shapes(

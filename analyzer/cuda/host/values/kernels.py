@@ -73,6 +73,7 @@ def kernels_named(
         if bound is not None:
             return bound if isinstance(bound, KernelChoice) else None
     kernels = [f for f in program.functions.get(name, ()) if GLOBAL in f.decl.funcspec]
+    kernels = kernels or program.declared_kernels.get(name, [])
     if not kernels:
         return None
     inner = Scope()

@@ -74,6 +74,7 @@ class Program:
         #: By the enum's name as well; None where several enums of that name have it.
         self.of_enum: dict[tuple[str, str], tuple[Any, int] | None] = {}
         self.instantiations: dict[str, list[nodes.Function]] = {}  # explicit ones
+        self.declared_kernels: dict[str, list[nodes.Function]] = {}  # defined here or elsewhere
         self.class_instantiations: list[tuple[Path, Any]] = []  # where, and the instance's type
         self._of_classes: dict[str, int] = {}  # name → id of the class that declares it
         self.specializations: dict[str, list[nodes.ClassSpecialization]] = {}
@@ -120,6 +121,8 @@ class Program:
             self._add_class(node)
         elif isinstance(node, nodes.Function) and node.instantiation:
             self.instantiations.setdefault(node.decl.name, []).append(node)
+        elif isinstance(node, nodes.Function) and GLOBAL in node.decl.funcspec:
+            self.declared_kernels.setdefault(node.decl.name, []).append(node)
         elif isinstance(node, nodes.ClassInstantiation):
             self.class_instantiations.append((self._adding, node.type))
         elif isinstance(node, c_ast.Enum):
