@@ -19,6 +19,13 @@ DEFAULT = (256, 1, 1)
         ("__shared__ int s[16][17]; s[threadIdx.y][threadIdx.x] = 1;", (16, 16, 1)),
         ("__shared__ int s[8][32]; s[threadIdx.y][threadIdx.x] = 1;", (32, 8, 1)),
         ("__shared__ int s[8][8]; s[threadIdx.y][threadIdx.x] = 1;", (8, 8, 1)),
+        ("__shared__ int s[4][4]; s[threadIdx.y][threadIdx.x] = 1;", (4, 4, 1)),
+        ("__shared__ int s[2][2]; s[threadIdx.y][threadIdx.x] = 1;", (2, 2, 1)),
+        (
+            "__shared__ int s[2][2]; if (threadIdx.x < 2 && threadIdx.y < 2)"
+            " s[threadIdx.y][threadIdx.x] = 1;",
+            DEFAULT,
+        ),
         ("__shared__ int s[128]; if (threadIdx.x < 128) s[threadIdx.x] = 1;", DEFAULT),
         ("__shared__ int s[100]; s[threadIdx.x % 10] = 1;", DEFAULT),
         (

@@ -268,8 +268,9 @@ class HostPointers:
         if isinstance(init, nodes.Construct) and not init.braced and init.arguments:
             copied = self.of(init.arguments[0], scope)
             alone = len(init.arguments) == 1  # not the first of two pointers
-            if copied is None and (alone or self._counts(init.arguments, scope)):
-                size = product(self._values.formulas.of(init.arguments[0], scope), element)
+            if copied is None:
+                if alone or self._counts(init.arguments, scope):
+                    size = product(self._values.formulas.of(init.arguments[0], scope), element)
             elif alone and copied.allocation.element_size == element:
                 size = copied.allocation.size
         place = CONTAINERS[last.name]

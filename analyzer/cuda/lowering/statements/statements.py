@@ -16,6 +16,7 @@ from ....ir.operations import Return, Switch
 from ....ir.values import Constant, Undeclared
 from ....source.numbers import integer, whole
 from ....source.tokens import words_of
+from ...names.cuda_functions import is_own
 from ...syntax import nodes
 from ...syntax.later_body import LaterBody
 from ...syntax.nodes.c_ast import c_ast
@@ -48,7 +49,8 @@ def lower(context: Context, node: Any) -> None:
         value = context.expression(node)
         lifetimes.end_at_once(context, node, value)
         context.dropped = outer
-        if isinstance(node, c_ast.ID) and isinstance(value.value, Undeclared):  # a macro
+        unknown = isinstance(node, c_ast.ID) and isinstance(value.value, Undeclared)
+        if unknown and not is_own(node.name):  # a macro: CUDA's functions only act when called
             reason = f"{node.name} is not declared here"
             _opaque(context, nodes.Opaque(node.name, reason, coord=node.coord))
         return
