@@ -143,6 +143,7 @@ class Function(QuickEnum):
     OTHER = "other"
     SHOWN = "shown"  # somebody sees it without anything taking it: asserted, a surface
     PRINTED = "printed"  # and this is what `printf` shows
+    EXCHANGED = "exchanged"  # the threads of a block give it to each other
     # Of values whose layout is not known:
     PART = "part"
     UPDATE = "update"
@@ -177,7 +178,7 @@ class Function(QuickEnum):
 
 
 #: What matters though nothing takes its result.
-SEEN = frozenset({Function.SHOWN, Function.PRINTED})
+SEEN = frozenset({Function.SHOWN, Function.PRINTED, Function.EXCHANGED})
 
 #: What takes a part of an array or a class held in registers, or replaces one.
 PARTS = frozenset({Function.PART, Function.UPDATE})

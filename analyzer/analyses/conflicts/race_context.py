@@ -257,8 +257,8 @@ class RaceContext:
         if not isinstance(value, Operation) or not self.program.depends_on_assumed(value):
             return False
         if value.opcode is Opcode.AND and value.type.kind is Kind.INTEGER:
-            # `n & 3` is a remainder, as compilers write it.
-            remainder = any(whole_number(each) is not None for each in value.operands)
+            # `n & 3` is a remainder, as compilers write it, and so is `n & (blockDim.x - 1)`.
+            remainder = any(map(self._is_known_mask, value.operands))
             masked = not remainder and any(map(self._is_assumed_mask, value.operands))
             return masked and not self._asks_for_loaded_bits(value)
         if value.opcode in (Opcode.SHL, Opcode.SHR):
@@ -266,6 +266,13 @@ class RaceContext:
             apart = is_found_in_memory(self.launch.facts, moved)  # data: any distance leaves any
             return not apart and self.program.depends_on_assumed(distance)
         return value.opcode is Opcode.MUL_HIGH
+
+    def _is_known_mask(self, value: Value) -> bool:
+        """Whether a number stands in the text, or the launch gives it to all threads of a block."""
+        if whole_number(value) is not None:
+            return True
+        shared = self.launch.uniformity.of(value) <= Uniformity.BLOCK
+        return shared and not self.program.depends_on_assumed(value)
 
     def _is_assumed_mask(self, value: Value) -> bool:
         """Whether a number that all threads share is one that was assumed: `size - 1`."""

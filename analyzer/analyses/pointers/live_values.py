@@ -19,7 +19,17 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from ...ir.memory import Space
-from ...ir.operations import EFFECTS, TERMINATORS, AccessKind, Exit, MemoryAccess, Operation, Phi
+from ...ir.operation_kinds import Function
+from ...ir.operations import (
+    EFFECTS,
+    TERMINATORS,
+    AccessKind,
+    Exit,
+    MemoryAccess,
+    Operation,
+    Phi,
+    Pure,
+)
 from ...source.records import dataclass
 from ..dataflow.reachability import reachable
 
@@ -68,6 +78,8 @@ class LiveValues:
             return not operation.alone
         if operation.opcode in TERMINATORS:
             return operation.block in self._waiting
+        if isinstance(operation, Pure):
+            return operation.function is Function.EXCHANGED
         return operation.opcode in EFFECTS
 
     def _live(self, untaken: Untaken) -> LivePart:

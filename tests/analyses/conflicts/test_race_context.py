@@ -32,6 +32,8 @@ def last(body: str) -> tuple[RaceContext, MemoryAccess]:
         ("for (int i = 0; i < n; i++) s[t + i] = 1;", True, True, False),
         ("s[t & n] = 1;", True, True, True),  # only some numbers are masks
         ("s[(t + n) & 3] = 1;", True, True, False),  # a remainder
+        ("s[(t + n) & (blockDim.x - 1)] = 1;", True, True, False),
+        ("s[(t + n) & (n - 1)] = 1;", True, True, True),
         ("s[t << n] = 1;", True, True, True),
         ("s[t << 2] = 1;", False, False, False),
     ],

@@ -27,6 +27,11 @@ __global__ void k(const int *in, int *out, int n) { int t = threadIdx.x; int v =
         ("while (v > 0) v -= n;", True),  # how long the thread waits
         ("for (int i = 0; i < n; ++i) { if (v == i) break; }", True),
         ("__shfl_sync(~0u, v, 0);", True),
+        (
+            "__shared__ cub::BlockScan<int, 64>::TempStorage all;"
+            " cub::BlockScan<int, 64>(all).InclusiveSum(v, v);",
+            True,
+        ),  # others take it
         ("int w = 1; add(&w, v); out[t] = w;", True),
         ("int w = 1; for (int i = 0; i < n; ++i) { if (i) out[t] = w; add(&w, v); }", True),
         ("int *w = n ? out : &v; *w = v;", True),

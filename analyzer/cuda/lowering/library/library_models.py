@@ -231,6 +231,8 @@ def _collective(
     inputs = [context.read(place).value for place in places]
     location = context.builder.location
     if COLLECTIVES[type] is BarrierKind.BLOCK:
+        if places and places[0].type.is_scalar:
+            context.pure(Function.EXCHANGED, inputs[:1], ctypes.INT)
         operands = [] if storage is None else [storage]
         kind, called = BarrierKind.BLOCK, f"cub::{type}::{name}()"
         context.builder.emit(Barrier(kind, called, location, operands=operands, library=True))
