@@ -194,10 +194,12 @@ def races(facts: RaceFacts) -> tuple[Race, ...]:
 def with_races_of_specimens(facts: RaceFacts, found: tuple[Race, ...]) -> tuple[Race, ...]:
     """The races of a kernel; those of a template with the ones that each of several instances has,
     definite in two of them at least, in all where several numbers are made up, where the file has
-    none. What only some of them have is possible.
+    none. What only some of them have is possible. No more of them are looked at than can decide.
     """
     agreed: dict[Hashable, list[Race]] = {}
     some: dict[Hashable, list[Race]] = {}
+    settled = {race.places for race in found if race.definite}
+    settled -= {race.places for race in found if not race.definite}
     several = False  # numbers of the template, of which nobody says how they relate
     for turn, (made, races) in enumerate(islice(_races_of_specimens(facts), _LOOKED_AT)):
         several |= sum(isinstance(number, int) for _, number in made.chosen) > 1
@@ -209,12 +211,19 @@ def with_races_of_specimens(facts: RaceFacts, found: tuple[Race, ...]) -> tuple[
         }
         for key, race in best.items():
             some.setdefault(key, []).append(race)
-        if not agreed and not facts.options.doubted:
-            return found
+        if not facts.options.doubted:
+            least = turn + 1 if several else _AGREEING + turn + 1 - _LOOKED_AT
+            agreed = {
+                key: each
+                for key, each in agreed.items()
+                if key not in settled and _definite(each) >= least
+            }
+            if not agreed:
+                return found
     definite = {
         key: max(each, key=_worth)
         for key, each in agreed.items()
-        if sum(race.definite for race in each) >= (len(each) if several else _AGREEING)
+        if _definite(each) >= (len(each) if several else _AGREEING)
     }
     if facts.options.doubted:
         possible = {race.places for race in found} | definite.keys()
@@ -225,6 +234,10 @@ def with_races_of_specimens(facts: RaceFacts, found: tuple[Race, ...]) -> tuple[
     known = {race.places for race in found if race.definite}
     kept = (race for race in found if race.definite or race.places not in definite)
     return (*kept, *(race for key, race in definite.items() if key not in known))
+
+
+def _definite(races: list[Race]) -> int:
+    return sum(race.definite for race in races)
 
 
 def _of_some(races: list[Race]) -> Race:
