@@ -97,16 +97,21 @@ class UnwrittenUse:
 
     @property
     def taken(self) -> Operation | None:
-        """The arithmetic that takes the variable itself, where that is another operation."""
+        """The first arithmetic that takes the variable itself, where that is another operation."""
         made = (each for each in backward_slice(*self.use.operands) if isinstance(each, Operation))
-        taking = (
-            each
-            for each in made
-            if not isinstance(each, Phi)
-            and any(undefined_name(operand) == self.name for operand in each.operands)
-        )
+        taking = (each for each in made if not isinstance(each, Phi) and self._takes(each))
         own = any(undefined_name(operand) == self.name for operand in self.use.operands)
-        return None if own else next(taking, None)
+        return None if own else min(taking, key=lambda each: each.location.span.line, default=None)
+
+    def _takes(self, operation: Operation) -> bool:
+        """Whether an operation has the variable as an operand, in the first iteration of a loop."""
+        work = list(operation.operands)
+        for value in work:  # grows while it is gone through
+            if undefined_name(value) == self.name:
+                return True
+            if isinstance(value, Phi):
+                work += [each for each in value.operands if each not in work]
+        return False
 
 
 def unwritten_reads(facts: RaceFacts, space: Space) -> Iterator[UnwrittenRead]:

@@ -25,7 +25,11 @@ def _reads(body: str, space: Space) -> list[tuple[str, int]]:
         ("int x;\nint y = x * 2;\np[0] = y + n;", 3),
         ("int x;\nint y = n;\ny += x;\nif (y > 3) p[0] = n;", 4),
         ("int x;\np[0] = x;", None),
-        ("int x;\nfor (int i = 0; i < n; i++)\nx += i;\np[0] = x;", None),  # a phi does
+        ("int x;\nfor (int i = 0; i < n; i++)\nx += i;\np[0] = x;", 4),  # a phi of the loop
+        (
+            "int x;\nfor (int i = 0; i < n; i++)\nfor (int j = 0; j < n; j++)\nx += j;\np[0] = x;",
+            5,
+        ),
     ],
 )
 def test_where_the_variable_itself_is_taken(body: str, line: int | None) -> None:
