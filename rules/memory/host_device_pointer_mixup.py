@@ -35,6 +35,7 @@ off.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from ...analyzer.findings.finding import Fact, Severity
@@ -96,6 +97,9 @@ def _words(found: MixedUp) -> tuple[str, str]:
         case Misuse.GIVEN_BACK:
             maker = found.pointer.allocation.maker
             origin = f"comes from `{maker}`" if maker else f"is {where}"
-            return f"`{found.user}` gives back {name}, which {origin}", "use the matching function"
+            # A pointer of another name may lead there: after a swap, or in a function.
+            written = re.search(rf"\b{re.escape(name)}\b", found.span.text)
+            held = name if written is not None else f"the memory of {name}"
+            return f"`{found.user}` gives back {held}, which {origin}", "use the matching function"
     user = f"`{found.user}`" if found.user else "the host"
     return f"{user} follows {name}, which is {where}", "copy it to the host with cudaMemcpy"
