@@ -53,6 +53,7 @@ class SizeScenario(Enum):
     APART = "apart"  # what lies between blocks is larger than anything else
     SMALL = "small"
     UNEVEN = "uneven"  # small and different
+    FOURFOLD = "fourfold"  # small, and a multiple of four
     FALLING = "falling"  # equal, and what is loaded the smaller the later
     WIDE = "wide"  # equal, in a large grid
     NEGATIVE = "negative"  # equal, and what is loaded is below zero, the later the further
@@ -76,6 +77,7 @@ SOLVED = (SizeScenario.SOLVED, SizeScenario.SOLVED_AGAIN, SizeScenario.SOLVED_LA
 LAUNCHED = (SizeScenario.LAUNCHED, SizeScenario.LAUNCHED_AGAIN, SizeScenario.LAUNCHED_LAST)
 #: What decisions on data do when it is chosen so that they go the other way.
 CHOSEN_DATA = (SizeScenario.NEGATIVE, SizeScenario.MATCHING)
+_SMALL = {SizeScenario.SMALL: 1, SizeScenario.FOURFOLD: 4}  # and what divides the sizes
 _EQUAL = frozenset(
     {
         SizeScenario.EQUAL,
@@ -220,8 +222,8 @@ class AssumedNumbers:
             return int(self._scenario is not SizeScenario.DIFFERENT)
         if isinstance(value, Unknown):  # most often a tile size of a template
             return 32 if self._scenario is SizeScenario.DIFFERENT else 16
-        if self._scenario is SizeScenario.SMALL:
-            return too_small(self._launch.launch)
+        if self._scenario in _SMALL:
+            return too_small(self._launch.launch, _SMALL[self._scenario])
         if self._scenario in _EQUAL:
             return self._equal.first
         place = self._program.places.get(assumed_name(value), 0)

@@ -104,6 +104,11 @@ class RaceContext:
         """The run that confirms what small sizes show."""
         return self.runs.again(SizeScenario.UNEVEN)
 
+    @cached_property
+    def fourfold(self) -> BlockRun:
+        """The one with such sizes that halves and quarters of them are whole."""
+        return self.runs.again(SizeScenario.FOURFOLD)
+
     def can_be_passed(self, numbers: Mapping[int, int]) -> bool | None:
         """Whether the host can pass these numbers together, by the places of their parameters."""
         launch, key = self.launch.launch, frozenset(numbers.items())

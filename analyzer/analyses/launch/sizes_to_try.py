@@ -51,12 +51,13 @@ RISING = (717, 1009, 1301, 1607)
 APART = Spread(1 << 22, 104_729)  # strides between blocks, larger than anything else
 
 
-def too_small(launch: AssumedLaunch) -> int:
+def too_small(launch: AssumedLaunch, divisor: int = 1) -> int:
     """A size to try for what no launch states: too small for a row of the block, so that guards
-    tell.
+    tell; the least multiple that is more than half of the row.
     """
     rows = [size for size in launch.block if size > _SHORT]
-    return min(rows, default=launch.threads) // 2 + 1
+    half = min(rows, default=launch.threads) // 2
+    return (half // divisor + 1) * divisor
 
 
 def parting(launch: AssumedLaunch) -> tuple[int, ...]:

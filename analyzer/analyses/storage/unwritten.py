@@ -71,6 +71,7 @@ _ARITHMETIC = frozenset(
         Opcode.ABS,
     }
 )
+_MOVING = frozenset({Opcode.ADD, Opcode.CONVERT})
 #: What may hand its operands on to somebody.
 _PASSING_ON = (Call, OpaqueOperation, Pure, WarpOperation, Barrier, Fence)
 #: Functions that compute a number of numbers, and nothing else.
@@ -154,6 +155,8 @@ def escaped(
         counts = (updates or not update) and (stores or not plain)
         if (access.writes or access.kind is not AccessKind.LOAD) and counts:
             found |= points_to.of(access.address)
+            for member in _perhaps_arrays(access.address):
+                found |= points_to.of(member.address) - {None}
         for value in access.operands[1:]:
             found |= points_to.of(value) - {None}
     for operation in _passing_on(facts):
@@ -168,6 +171,18 @@ def escaped(
             for load in _perhaps_referred_to(value):
                 found |= points_to.of(load.address)
     return found
+
+
+def _perhaps_arrays(address: Value) -> Iterator[MemoryAccess]:
+    """The members of a class that is not known which an address is made of, loaded for all that is
+    known: one may be an array, as `x` of a matrix fragment, and be itself what is written.
+    """
+    parts = [address]
+    for each in parts:  # grows while it is gone through
+        if isinstance(each, MemoryAccess) and each.width is None:
+            yield each
+        elif isinstance(each, Operation) and each.opcode in _MOVING:
+            parts += each.operands
 
 
 def _perhaps_referred_to(argument: Value) -> Iterator[MemoryAccess]:

@@ -148,11 +148,13 @@ def read_host(
         following.reads_again(hosting)
         following.run_all(hosts)
         noted = better_known(hosting.events, following.events)
-    seen = [
-        launch
-        for node in hosting.launches
-        for launch in _joined(list(found.get(id(node), {}).values()))
-    ]
+    alive: list[Seen] = []
+    ruled_out: list[Seen] = []
+    for node in hosting.launches:
+        joined = _joined(list(found.get(id(node), {}).values()))
+        (ruled_out if node in hosting.ruled_out else alive).extend(joined)
+    others = {each.launch.kernel for each in alive}
+    seen = alive + [each for each in ruled_out if each.launch.kernel not in others]
     named = [launch for launch in seen if launch.launch.kernel != UNNAMED]
     unnamed = [launch for launch in seen if launch.launch.kernel == UNNAMED]
     return HostReading(named, unnamed, noted, overloads, hosting.uses)

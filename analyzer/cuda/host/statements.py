@@ -77,6 +77,7 @@ class HostStatements(HostDeclarations):
         self._undecided = 0  # conditions around what is run, both ways of which are taken
         self._offloaded_places: dict[SourceText, frozenset[int]] = {}
         self._discarded: set[int] = set()  # calls that are statements, by the id of their node
+        self.ruled_out: set[Any] = set()  # launches on the way that a known number does not take
 
     @abstractmethod
     def _may_lead(self, name: str) -> bool:
@@ -214,7 +215,12 @@ class HostStatements(HostDeclarations):
             condition = condition.condition
         decided = self._truth(condition)
         if decided is not None:
-            flow = self._statement(node.iftrue if decided else node.iffalse)
+            taken, other = node.iftrue, node.iffalse
+            if not decided:
+                taken, other = other, taken
+            if other is not None and self._leads(other):
+                self.ruled_out.update(filter(is_launch, nodes.walk(other)))
+            flow = self._statement(taken)
         else:
             known = self._number(condition)  # where every branch is taken, whatever holds
             excluded = None if known is None else int(bool(known))

@@ -134,6 +134,7 @@ class HostWalk(ObjectCalls):
         for item in leading:  # called by a name that several have, or by nobody who is followed
             if item not in entered:
                 self._start_open(item)
+        self.ruled_out -= self._met
         for item in leading:
             if any(node not in self._met for node in launches[item]):
                 self._start(item, [], blind=True)

@@ -3,8 +3,9 @@
 In: two threads that meet at a place in which an assumed number has a part. Out: whether they do not
 in another scenario that comes to both accesses. Of a block, those are the ones it was run in; where
 only small sizes show it, these must be all that a guard lets through (`block_shape/size_guards.py`)
-and others confirm it. What depends on the size of the grid is also run in a large one. Of a grid it
-is one whose blocks lie far apart, as a rule, and sizes that differ.
+and others confirm it, multiples of four among them: a kernel that takes halves of `n` need not be
+meant for odd ones. What depends on the size of the grid is also run in a large one. Of a grid it is
+one whose blocks lie far apart, as a rule, and sizes that differ.
 """
 
 from __future__ import annotations
@@ -49,14 +50,20 @@ def _threads_meet(candidate: BlockCandidate) -> bool:
     small = [run for run in both if run.scenario is SizeScenario.SMALL]
     if not small or pair not in small[0].seen.found or not context.guards.hold(*pair):
         return False
-    return pair in context.uneven.seen.found
+    if pair not in context.uneven.seen.found:
+        return False
+    whole = context.fourfold.seen
+    return pair in whole.found or not set(pair) <= whole.executed
 
 
 def _blocks_meet(candidate: GridCandidate) -> bool:
     """Whether two blocks meet whatever the sizes, as far as that was tried."""
     pair, grid = candidate.accesses, candidate.grid
     if candidate.run.scenario is SizeScenario.SMALL:
-        return pair in grid.run(SizeScenario.UNEVEN).found
+        if pair not in grid.run(SizeScenario.UNEVEN).found:
+            return False
+        whole = grid.run(SizeScenario.FOURFOLD)
+        return pair in whole.found or not all(map(whole.executes, pair))
     program = candidate.context.program
     if not any(program.depends_on_assumed(access.address) for access in pair):
         return True
