@@ -3,8 +3,8 @@
 In: two threads that meet at a place in which an assumed number has a part. Out: whether they do not
 in another scenario that comes to both accesses. Of a block, those are the ones it was run in; where
 only small sizes show it, these must be all that a guard lets through (`block_shape/size_guards.py`)
-and others confirm it, multiples of four among them: a kernel that takes halves of `n` need not be
-meant for odd ones. What depends on the size of the grid is also run in a large one. Of a grid it is
+and others confirm it, multiples of four among them where a size is halved or quartered: `n / 2`
+need not be meant for odd ones. What depends on the size of the grid is also run in a large one. Of a grid it is
 one whose blocks lie far apart, as a rule, and sizes that differ.
 """
 
@@ -12,9 +12,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ....ir.operations import Opcode, Operation, unconverted
+from ....ir.values import Constant
 from ...block_execution.assumed_numbers import SizeScenario
 from ...block_execution.launch_values import lies_by_grid
 from ...conflicts.block_runs import assumes
+from ...dataflow.slices import backward_slice
 from ..question.candidates import GridCandidate
 from ..question.doubt import Doubt, Effect
 
@@ -22,6 +25,7 @@ if TYPE_CHECKING:
     from ..question.candidates import AnyCandidate, BlockCandidate
 
 _SCENARIOS = (SizeScenario.APART, SizeScenario.DIFFERENT, SizeScenario.ODD)
+_DIVISIONS = frozenset({Opcode.DIV, Opcode.SHR})
 _DIFFERING = (SizeScenario.DIFFERENT, SizeScenario.ODD)
 
 
@@ -52,6 +56,8 @@ def _threads_meet(candidate: BlockCandidate) -> bool:
         return False
     if pair not in context.uneven.seen.found:
         return False
+    if not _takes_parts(candidate):
+        return True
     whole = context.fourfold.seen
     return pair in whole.found or not set(pair) <= whole.executed
 
@@ -62,6 +68,8 @@ def _blocks_meet(candidate: GridCandidate) -> bool:
     if candidate.run.scenario is SizeScenario.SMALL:
         if pair not in grid.run(SizeScenario.UNEVEN).found:
             return False
+        if not _takes_parts(candidate):
+            return True
         whole = grid.run(SizeScenario.FOURFOLD)
         return pair in whole.found or not all(map(whole.executes, pair))
     program = candidate.context.program
@@ -71,6 +79,19 @@ def _blocks_meet(candidate: GridCandidate) -> bool:
         return False  # blocks whose parts overlap only if their distance is too small
     others = map(grid.run, _SCENARIOS)
     return all(pair in other.found for other in others if all(map(other.executes, pair)))
+
+
+def _takes_parts(candidate: AnyCandidate) -> bool:
+    """Whether the kernel divides a size that nobody states by a constant, on the way to a place."""
+    program = candidate.context.program
+    return any(
+        isinstance(each, Operation)
+        and each.opcode in _DIVISIONS
+        and isinstance(each.operands[1], Constant)
+        and program.is_assumed(unconverted(each.operands[0]))
+        for access in candidate.accesses
+        for each in backward_slice(access.address, *program.flow.conditions(access.block))
+    )
 
 
 DOUBT = Doubt(
