@@ -1,6 +1,7 @@
 """What threads ask of the runtime of the device: memory from its heap, and printing.
 
-In: a kernel's facts. Out: the calls that allocate; the calls of `printf` that all threads come to
+In: a kernel's facts. Out: the calls that allocate, unless a single thread is launched, which waits
+for none; the calls of `printf` that all threads come to
 whose index is within the sizes, in a kernel that stores something. A call that one thread makes, as
 all of a kernel that is launched for one, or that data decides about, reports something and is left
 out, as is one that threads go past which store all the same: it speaks of what should not happen.
@@ -27,8 +28,9 @@ _LASTING = frozenset({Space.GLOBAL, Space.GENERIC})
 
 
 def allocations(facts: RaceFacts) -> Iterator[Call]:
-    """The calls in a kernel that take memory from the heap of the device."""
-    return (call for call in facts.every(Call) if call.allocates)
+    """The calls in a kernel of several threads that take memory from the heap of the device."""
+    calls = () if _is_one_thread(facts) else facts.every(Call)
+    return (call for call in calls if call.allocates)
 
 
 def prints_of_all(facts: RaceFacts) -> Iterator[Pure]:
