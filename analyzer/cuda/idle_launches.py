@@ -1,10 +1,12 @@
-"""Launches in host functions that nothing can call: they make instances of templates, no more.
+"""Launches in host functions that nothing can call: they make instances of templates, no more; and
+kernels that nothing can launch.
 
 In: what the host of a translation unit launches, and its functions. Out: the same launches, with
 nothing said of grid, block and arguments where they stand in a function that is known in its file
 alone, `static` or `inline` in a source that is no header, and that nothing else in it names:
 `inline void instantiate() { kernel<true><<<1, 1>>>(data); }`. A macro that has its name may mean
-it; a comment does not.
+it; a comment does not. Kernels are `static` or templates that only their definition names, in a
+source that launches others: one that launches none may be there to be included.
 Not handled: functions in unnamed namespaces, members of classes, functions that only call each
 other.
 """
@@ -12,6 +14,7 @@ other.
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cached_property
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
@@ -19,9 +22,9 @@ from ..source.tokens import word_counts
 from .host.values.values import UNKNOWN_DIMENSIONS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
-    from ..ir.kernel import Launch
+    from ..ir.kernel import Launch, Module
     from ..source.text import SourceText, Span
     from .host.launches import Seen
     from .lowering.program.program import Program
@@ -64,6 +67,31 @@ def _idle(
     for each in alone:
         if named.get(each.decl.name) == 1:
             yield each.coord
+
+
+class UnlaunchedKernels:
+    """The kernels of a module that nothing can launch."""
+
+    def __init__(self, module: Module) -> None:
+        self._module = module
+
+    def has(self, function: nodes.Function) -> bool:
+        """Whether nothing can launch a kernel of which no launch is seen."""
+        source = self._module.source
+        if function.coord is None or function.coord.source is not source:
+            return False
+        own = "static" in function.decl.funcspec or function.template is not None
+        return own and self._is_program and self._named.get(function.decl.name) == 1
+
+    @cached_property
+    def _is_program(self) -> bool:
+        source = self._module.source
+        launching = any(each.span.source is source for each in self._module.launches)
+        return launching and PurePath(source.path).suffix in _SOURCES
+
+    @cached_property
+    def _named(self) -> Mapping[str, int]:
+        return word_counts(self._module.source.text)
 
 
 def _is_within(span: Span, outer: Span) -> bool:

@@ -27,7 +27,7 @@ from .host.overloads import ALIKE_LIMIT
 from .host.unnamed_launches import passed_through_pointers
 from .host.values.instances import TextualUses, code_of
 from .host.values.kernels import is_of_device
-from .idle_launches import without_idle
+from .idle_launches import UnlaunchedKernels, without_idle
 from .inlining_shares import InliningShares
 from .lowering.model.ctypes import Form
 from .lowering.program.program import DEVICE, GLOBAL, Program
@@ -248,6 +248,7 @@ class _Lowering:
         # By the id of a function that they name, and by a name that no function in sight has.
         self._seen: dict[int | str, list[tuple[int, Seen]]] = {}
         self._unnamed = host.unnamed
+        self._unlaunched = UnlaunchedKernels(module)
         self._instances: dict[int, _Instances] = {}  # by the id of a kernel
         self._groups: dict[int, list[list[Seen]]] = {}  # likewise, the instances to look at
         self._shares = InliningShares(0, MOST_INLINED)
@@ -340,6 +341,7 @@ class _Lowering:
             through_pointers = () if own else passed_through_pointers(function, self._unnamed)
             made_by = [item.launch for item in group] if own else [*through_pointers]
             kernel.launches = [fitted(each, kernel) for each in made_by]
+            kernel.unlaunched = not made_by and self._unlaunched.has(function)
             if is_open and not (first and _has_its_numbers(first, function)):
                 kernel.specimens = partial(self._specimens, function, kernel, first, made_by)
             kernels.append(kernel)
@@ -390,7 +392,7 @@ class _Lowering:
             made.instance, made.chosen = kernel.label, choice.chosen
             made.statements, made.status = kernel.statements, kernel.status
             made.launches = [fitted(each, made) for each in choice.launches]
-            made.uncalled = kernel.uncalled
+            made.uncalled, made.unlaunched = kernel.uncalled, kernel.unlaunched
             yield made
 
     def uncalled(self, functions: Sequence[nodes.Function]) -> list[Kernel]:

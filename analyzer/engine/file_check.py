@@ -23,6 +23,7 @@ from ..source.records import dataclass
 from .coverage import Judged, Place, coverage_of, definition_of
 from .guard import Stage, attempt, attempt_all
 from .inputs import InputFile, is_shared
+from .kernels.attribution import found_in
 from .kernels.cut_short import CutShort, cut_short_problem
 from .kernels.shares import Shares
 from .placed_findings import placed
@@ -79,9 +80,7 @@ class FileCheck:
 
     def add(self, found: Iterable[Finding], kernel: Kernel) -> None:
         """Keep what a rule said of a kernel."""
-        self.findings += [
-            replace(each, definition=kernel.span, macro=each.span.macro) for each in found
-        ]
+        self.findings += [found_in(kernel, each) for each in found]
 
     def absorb(self, part: FileCheck) -> None:
         """Add what was said of one of its kernels."""

@@ -185,6 +185,7 @@ class Kernel:
     refused: bool = False  # a `static_assert` says that there is no such instance
     #: A device function that nothing in sight calls, as a kernel would call it with a whole block.
     uncalled: bool = False
+    unlaunched: bool = False  # nothing can launch it: its file alone knows it, and does not
     #: Instances with made-up arguments, where the file does not say all of them.
     specimens: Callable[[], Iterator[Kernel]] = no_specimens
 

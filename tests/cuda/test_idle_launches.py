@@ -1,4 +1,4 @@
-"""Launches in host functions that nothing in their file can call."""
+"""Launches in host functions that nothing in their file can call, and kernels nothing launches."""
 
 from __future__ import annotations
 
@@ -38,3 +38,40 @@ def test_a_header_is_for_others() -> None:
     text = f"{KERNEL} static void once(int *p) {{ {LAUNCH} }}"
     (launch,) = read_cuda(SourceText("k.cuh", text)).launches
     assert launch.block == (64, 1, 1)
+
+
+OTHER = "__global__ void other() {} int main() { other<<<1, 32>>>(); }\n"
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "unlaunched"),
+    [
+        ("k.cu", f"static __global__ void lost(int *p) {{ p[0] = 1; }}\n{OTHER}", True),
+        ("k.cu", f"template <int N> __global__ void lost(int *p) {{ p[0] = N; }}\n{OTHER}", True),
+        ("k.cu", f"__global__ void lost(int *p) {{ p[0] = 1; }}\n{OTHER}", False),
+        ("k.cu", "static __global__ void lost(int *p) { p[0] = 1; }\n", False),  # included, perhaps
+        ("k.cuh", f"static __global__ void lost(int *p) {{ p[0] = 1; }}\n{OTHER}", False),
+        (
+            "k.cu",
+            f"static __global__ void lost(int *p) {{ p[0] = 1; }}\n{OTHER} auto held = &lost;",
+            False,
+        ),
+        (
+            "k.cu",
+            f"static __global__ void lost(int *p) {{ p[0] = 1; }} // lost\n{OTHER}",
+            True,
+        ),
+        (
+            "k.cu",
+            "template <int N> __global__ void lost(int *p) { p[0] = N; }\n"
+            f"template __global__ void lost<4>(int *);\n{OTHER}",
+            False,
+        ),
+    ],
+)
+def test_what_only_its_file_knows_and_never_names_is_not_launched(
+    path: str, text: str, unlaunched: bool
+) -> None:
+    kernels = read_cuda(SourceText(path, text)).kernels
+    assert {each.unlaunched for each in kernels if each.name == "lost"} == {unlaunched}
+    assert not any(each.unlaunched for each in kernels if each.name == "other")

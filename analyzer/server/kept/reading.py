@@ -82,7 +82,7 @@ class KeptKernel(Kernel):
         kept.instance, kept.bounds = known.instance, known.bounds
         kept.launches, kept.other_instances = [], 0
         kept.chosen, kept.specimens, kept.uncalled = (), no_specimens, False
-        kept.made, kept.undecided_floats = known.made, False
+        kept.made, kept.undecided_floats, kept.unlaunched = known.made, False, False
         kept.status, kept.statements = "full", 0  # until the reader says so
         kept._known, kept._make, kept._is_made = known, make, False
         return kept
