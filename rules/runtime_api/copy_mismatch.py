@@ -3,8 +3,8 @@
 
 Finds copies, fills and allocations of the CUDA runtime whose size or direction contradicts the
 memory they work on: a number of elements where bytes are asked for, the size of a pointer, more
-bytes than there are, rows longer than their pitch, `cudaMemcpyHostToDevice` out of device memory, a
-device variable named by a string or by its address.
+bytes than there are, rows longer than their pitch, `cudaMemcpyHostToDevice` out of device memory,
+`cudaMemset` of a host variable, a device variable named by a string or by its address.
 
 ## Why is this bad?
 
@@ -134,6 +134,12 @@ def _words(found: WrongCopy) -> tuple[str, str]:
         case Mismatch.SYMBOL_ADDRESS:
             what = f"`{name}` gets the address of a device variable: cudaErrorInvalidSymbol"
             return what, "pass the variable itself, without `&`"
+        case Mismatch.POINTER_ITSELF:
+            what = f"`{name}` gets {text}, the address of a pointer, which is a host variable"
+            return what, "pass the pointer itself, without `&`"
+        case Mismatch.ON_HOST:
+            where = "host memory" if of is None else of.residence.value
+            return f"`{name}` gets {text}, which is {where}: cudaErrorInvalidValue", "use `memset`"
         case Mismatch.PLAIN_SYMBOL:
             what = f"`{name}` gets the device variable {text} as a pointer: on the host it is none"
             return what, "use cudaMemcpyToSymbol or cudaMemcpyFromSymbol"

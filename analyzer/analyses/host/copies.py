@@ -42,6 +42,8 @@ class Mismatch(Enum):
     TOO_LARGE = "too large"
     SYMBOL_NAME = "symbol name"
     SYMBOL_ADDRESS = "symbol address"
+    POINTER_ITSELF = "pointer itself"  # where it lies, and not where it leads
+    ON_HOST = "on host"  # what only memory of the device can be
     PLAIN_SYMBOL = "plain symbol"  # a device variable where a pointer is asked for
     PITCH = "pitch"  # from row to row, which is less than a row
 
@@ -246,6 +248,7 @@ def _of_symbols(call: HostCall, shape: _Shape) -> Iterator[WrongCopy]:
 
 def _of_direction(call: HostCall, shape: _Shape) -> Iterator[WrongCopy]:
     if shape.direction is None:
+        yield from _of_fill(call, shape)
         return
     given = len(call.arguments) > shape.direction
     word = call.arguments[shape.direction].text if given else shape.usual
@@ -256,7 +259,18 @@ def _of_direction(call: HostCall, shape: _Shape) -> Iterator[WrongCopy]:
         if argument.pointer is not None and argument.pointer.allocation.residence in wrong:
             made = argument.pointer.allocation
             written = call.arguments[shape.direction] if given else None
+            if argument.of_pointer and made.residence is Residence.VARIABLE:
+                yield WrongCopy(call, Mismatch.POINTER_ITSELF, argument, made)
             yield WrongCopy(call, Mismatch.DIRECTION, argument, made, written)
+
+
+def _of_fill(call: HostCall, shape: _Shape) -> Iterator[WrongCopy]:
+    """A fill of memory that the device does not reach."""
+    for argument in call.arguments[: len(shape.pointers)]:
+        pointer = argument.pointer
+        if pointer is not None and pointer.allocation.residence in _OF_HOST:
+            itself = Mismatch.POINTER_ITSELF if argument.of_pointer else Mismatch.ON_HOST
+            yield WrongCopy(call, itself, argument, pointer.allocation)
 
 
 def _of_measure(call: HostCall, size: HostArgument, allocation: Allocation) -> Iterator[WrongCopy]:

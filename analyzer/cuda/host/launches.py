@@ -45,7 +45,6 @@ from .values.values import (
     HostValues,
     expanded,
     held_by_axes,
-    is_made_of_sizes,
     names_in,
     not_known,
     quotients,
@@ -307,11 +306,11 @@ class _Launches:
             held_by_axes(configuration[1], scope),
             quotients(configuration[0], scope, self._values),
             (configuration[0], configuration[1]),
-            (self._of_sizes(configuration[0], scope), self._of_sizes(configuration[1], scope)),
+            (
+                self._values.is_made_of_sizes(configuration[0], scope),
+                self._values.is_made_of_sizes(configuration[1], scope),
+            ),
         )
-
-    def _of_sizes(self, shape: Any, scope: Scope) -> bool:
-        return is_made_of_sizes(shape, scope, self._values)
 
     def _configured(self, call: list[Any], scope: Scope) -> _Written:
         """`cudaLaunchKernelEx(&config, kernel, arguments...)`."""

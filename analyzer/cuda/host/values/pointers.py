@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from ....ir.host import Allocation, HostPointer, Residence
 from ....ir.host_formulas import product
 from ...lowering.model.classes import lineage
-from ...lowering.model.ctypes import Form, decays
+from ...lowering.model.ctypes import Form, decays, is_reference
 from ...lowering.model.data_models import size_by_short_long
 from ...lowering.model.layouts import scalar_of
 from ...lowering.model.scope import ClassScope, PointerPlace, ReferredPlace, Scope
@@ -242,7 +242,7 @@ class HostPointers:
             return self._global(node.name, arrays=False)
         if isinstance(held, ReferredPlace):
             return None
-        return _bound(node.name, held, scope, arrays=False)
+        return _bound(node.name, held, scope, arrays=False) or _itself(node.name, held, scope)
 
     def container(self, declared: Any, scope: Scope) -> HostPointer | None:
         """What the `data()` of `thrust::device_vector<float> x(n)` points to, or of a parameter
@@ -367,6 +367,17 @@ def _bound(name: str, held: Binding, scope: Scope, *, arrays: bool) -> HostPoint
     if found is None or not isinstance(binder, ObjectScope) or binder.is_variable:
         return found
     return replace(found, allocation=replace(found.allocation, residence=Residence.MEMBER))
+
+
+def _itself(name: str, held: Binding, scope: Scope) -> HostPointer | None:
+    """A local variable that is a pointer: where it lies, and not where it leads."""
+    type, binder = getattr(held, "type", None), scope.binder(name)
+    if type is None or type.form is not Form.POINTER or is_reference(type):
+        return None
+    if binder is None or name in binder.references or isinstance(binder, ObjectScope):
+        return None
+    made = Allocation(Residence.VARIABLE, name, "", None, type.size, None, of_pointers=True)
+    return HostPointer(made)
 
 
 def _variable(name: str, type: CType, *, arrays: bool, span: Any = None) -> HostPointer | None:

@@ -150,15 +150,6 @@ def names_in(node: Any, scope: Scope) -> frozenset[str]:
     return frozenset(names)
 
 
-def is_made_of_sizes(node: Any, scope: Scope, values: HostValues) -> bool:
-    """Whether every variable that an expression of host code is made of is known and not zero; one
-    that is zero may be set where nobody looked.
-    """
-    held = ((name, scope.find(name)) for name in names_in(node, scope))
-    names = (name for name, found in held if not isinstance(found, KnownParts))
-    return all(values.number(c_ast.ID(name), scope) for name in names)
-
-
 def packed(name: str, index: int) -> str:
     """The name of one of the arguments that a parameter pack took in host code."""
     return f"{name}#{index}"
@@ -255,6 +246,18 @@ class HostValues:
         if isinstance(node, nodes.Construct) and node.type is None and len(node.arguments) == 1:
             node = node.arguments[0]
         return constants.evaluate(node, scope, self._program, self._reader)
+
+    def is_made_of_sizes(self, node: Any, scope: Scope) -> bool:
+        """Whether every variable that an expression is made of is known and not zero; one that is
+        zero may be set where nobody looked.
+        """
+        for name in names_in(node, scope):
+            found = scope.find(name)
+            is_variable = found is not None or name in self._program.variables
+            whole = isinstance(found, KnownParts)
+            if is_variable and not (whole or self.number(c_ast.ID(name), scope)):
+                return False
+        return True
 
     def bind(self, name: str, type: CType, init: Any, scope: Scope) -> Binding:
         """What a variable of a type holds after its initialisation."""
