@@ -4,8 +4,8 @@ In: two threads that meet at a place in which an assumed number has a part. Out:
 in another scenario that comes to both accesses. Of a block, those are the ones it was run in; where
 only small sizes show it, these must be all that a guard lets through (`block_shape/size_guards.py`)
 and others confirm it, multiples of four among them where a size is halved or quartered: `n / 2`
-need not be meant for odd ones. What depends on the size of the grid is also run in a large one. Of a
-grid it is one whose blocks lie far apart, as a rule, and sizes that differ.
+need not be meant for odd ones. What depends on the size of the grid is also run in a large one. Of
+a grid it is one whose blocks lie far apart, as a rule, and sizes that differ.
 """
 
 from __future__ import annotations
