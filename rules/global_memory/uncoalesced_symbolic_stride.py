@@ -85,7 +85,7 @@ RULE = Rule(
 THRESHOLD = 2.0  # sectors per ideal sector
 FEW_LANES = 8  # a quarter of a warp: below it there is little to coalesce
 WELL_USED = 16  # bytes per sector from which on it is near enough
-SHORTEST_ROW = 8  # elements
+SHORTEST_ROW = 8  # elements, and no less than a sector
 _ROWS = (8, 9, 10, 12, 16, 17, 31, 32, 33, 64, 100, 127, 128, 1000, 1024)
 _VERIFY = source_counters(
     "memory_l2_theoretical_sectors_global", "memory_l2_theoretical_sectors_global_ideal"
@@ -127,7 +127,8 @@ def _least(facts: KernelFacts, stride: SymbolicStride) -> SectorUse | None:
     if any(1 < number < SHORTEST_ROW for number in compared_numbers(facts, stride)):
         return None
     width = access.width or 0
-    rows = [number for number in _ROWS if stride.fits(facts.flow, number)]
+    shortest = _shortest(width)
+    rows = [each for each in _ROWS if each >= shortest and stride.fits(facts.flow, each)]
     uses = [global_sectors(stride.offsets(number), width) for number in rows]
     least = min(uses, key=lambda use: use.ratio, default=None)
     if least is None:
@@ -213,7 +214,7 @@ def _finding(facts: KernelFacts, stride: SymbolicStride, use: SectorUse) -> Find
         evidence=tuple(_evidence(stride, use)),
         assumptions=(
             *assumptions_of(address),
-            *map(_unknown_row, stride.names),
+            *(_unknown_row(name, operation.width or 0) for name in stride.names),
         ),
         related=related_places(address),
         array=array_of(address),
@@ -235,9 +236,14 @@ def _declared(facts: KernelFacts, stride: SymbolicStride) -> Span | None:
     return next(named, None)
 
 
-def _unknown_row(name: str) -> Assumption:
-    text = f"{name} >= {SHORTEST_ROW} (unknown)"
-    return Assumption(name, f">= {SHORTEST_ROW}", "unknown", text)
+def _unknown_row(name: str, width: int) -> Assumption:
+    least = f">= {_shortest(width)}"
+    return Assumption(name, least, "unknown", f"{name} {least} (unknown)")
+
+
+def _shortest(width: int) -> int:
+    """The elements of the shortest row that is usual: images of bytes have no rows of eight."""
+    return max(SHORTEST_ROW, SECTOR_BYTES // width) if width else SHORTEST_ROW
 
 
 def _evidence(stride: SymbolicStride, use: SectorUse) -> Iterator[Fact]:

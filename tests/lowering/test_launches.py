@@ -797,7 +797,7 @@ def test_launches_through_pointers_that_may_hold_any_kernel_pass_their_numbers()
     by_name = {kernel.name: kernel.launches for kernel in module.kernels}
     (launch,) = by_name["fits"]
     assert launch.arguments == (None, None, 0)
-    assert launch.block == launch.grid == (None, None, None)
+    assert (launch.block, launch.grid) == ((64, 1, 1), UNKNOWN)
     assert by_name["takes_less"] == []
     assert [each.arguments for each in by_name["named"]] == [(None, None, 1)]
     assert [each.kernel for each in module.launches] == ["named"]
@@ -903,3 +903,28 @@ def test_a_block_at_file_scope_holds_what_the_file_writes(
 ) -> None:
     (found,) = cuda_module(SHAPES.format(body=body)).launches
     assert found.block == expected
+
+
+TABLE = """
+typedef void (*Kernel)(int *, int);
+__global__ void k(int *p, int n) {{ p[threadIdx.x] = n; }}
+struct Item {{ Kernel run; int times; }};
+void all(int *p, int n, Item *items) {{ {body} }}
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("items[0].run<<<n, 64>>>(p, n);", [(64, 1, 1)]),
+        ("items[0].run<<<n, 64>>>(p, n); items[1].run<<<1, 64>>>(p, n);", [(64, 1, 1)]),
+        ("items[0].run<<<n, 64>>>(p, n); items[1].run<<<1, 32>>>(p, n);", []),
+        ("items[0].run<<<n, n>>>(p, n);", []),
+        ("items[0].run<<<n, n>>>(p, 5);", [UNKNOWN]),
+    ],
+)
+def test_pointers_to_any_kernel_launch_with_the_block_that_all_of_them_have(
+    body: str, expected: list[tuple[int | None, ...]]
+) -> None:
+    (kernel,) = cuda_module(TABLE.format(body=body)).kernels
+    assert [each.block for each in kernel.launches] == expected

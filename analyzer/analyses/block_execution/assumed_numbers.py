@@ -177,11 +177,13 @@ class AssumedNumbers:
 
     def _fitting(self, value: Value) -> int:
         """A number that fits into rows, if it is the length of one; not always the greatest. What
-        is a distance of bits is small.
+        is a distance of bits is small, and a flag (`first == 1`) is no size.
         """
         number, plan = self._choose(value), self._program.plan
         if not isinstance(value, Parameter):
             return number
+        if value in plan.flags:
+            return plan.flags[value]
         if value in plan.shift_limits:
             return min(plan.shift_limits[value], 1 if self._scenario in _EQUAL else 2)
         limit = plan.row_limits.get(value)

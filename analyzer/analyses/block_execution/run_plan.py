@@ -28,6 +28,7 @@ from ..dataflow.block_sets import reached
 from ..dataflow.row_limits import row_limits
 from ..dataflow.shift_limits import shift_limits
 from ..dataflow.slices import backward_slice, forward_slice
+from ..launch.flag_parameters import flag_parameters
 from ..pointers.pointer_contents import NOTHING
 from .launch_values import assumed_name, is_block_index
 from .number_arrays import NumberArrays
@@ -154,6 +155,11 @@ class RunPlan:
     def row_limits(self) -> Mapping[Parameter, int]:
         """The parameters that are lengths of rows of a constant pitch: what fits into one."""
         return row_limits(self._kernel, self._flow)
+
+    @cached_property
+    def flags(self) -> Mapping[Parameter, int]:
+        """The parameters that are only asked for constants: a number for none of these."""
+        return flag_parameters(self._kernel)
 
     @cached_property
     def shift_limits(self) -> Mapping[Parameter, int]:
