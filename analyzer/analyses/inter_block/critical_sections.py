@@ -1,9 +1,10 @@
 """Pairs of accesses that threads may have put in order by a lock or a flag.
 
 In: a kernel's facts. Out: for two accesses, whether both stand behind a wait for the same lock (a
-loop that ends with a compare-and-swap or an exchange) and before its release; or one before a flag
-is set and the other behind the wait for it. Waits for what a call returns are taken for locks that
-are never given back. Said of accesses, not of threads: an order is possible, not shown.
+loop that ends with a compare-and-swap or an exchange) and before its release, or for the thread's
+own turn (`while (turn != tid);`), which it ends itself; or one before a flag is set and the other
+behind the wait for it. Waits for what a call returns are taken for locks that are never given back.
+Said of accesses, not of threads: an order is possible, not shown.
 Not handled: locks that are tried without a loop of their own (`if (atomicCAS(...) == 0)`).
 """
 
@@ -13,8 +14,17 @@ from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from ...ir.memory import Space
-from ...ir.operations import AccessKind, Branch, Call, MemoryAccess
-from ...ir.values import whole_number
+from ...ir.operations import (
+    EQUALITIES,
+    AccessKind,
+    Branch,
+    Call,
+    Compare,
+    MemoryAccess,
+    unconverted,
+)
+from ...ir.values import SpecialRegister, whole_number
+from ..block_execution.launch_values import THREAD_INDEX
 from ..dataflow.paths import can_reach
 from ..dataflow.reachability import reachable
 from ..dataflow.slices import backward_slice
@@ -27,6 +37,7 @@ if TYPE_CHECKING:
     from ...ir.memory import MemoryObject
     from ..dataflow.control_flow import Loop
     from .facts import OrderFacts
+    from .spins import Spin
 
 _WAITED_IN = frozenset({Space.GLOBAL, Space.SHARED, Space.SHARED_CLUSTER})
 _Accesses = frozenset[MemoryAccess]
@@ -62,6 +73,8 @@ class CriticalSections:
                     if all(_gives_back(spin.read, each) for each in releases):
                         self._taken.update(spin.loop.exits)
                 releases = apart
+            elif _waits_for_own_turn(spin):
+                self._held.append(self._behind(ways, releases) | (releases & self._behind(ways)))
             self._signalled.append((self._ahead(releases), self._behind(ways)))
 
     def may_order(self, first: MemoryAccess, second: MemoryAccess) -> bool:
@@ -145,3 +158,14 @@ def _gives_back(taken: MemoryAccess, release: MemoryAccess) -> bool:
         return False
     free = whole_number(taken.operands[1])
     return free is not None and whole_number(release.operands[1]) == free
+
+
+def _waits_for_own_turn(spin: Spin) -> bool:
+    """Whether a thread waits until memory holds its own number: no other thread has the same."""
+    test = spin.decision.condition
+    if not isinstance(test, Compare) or test.opcode not in EQUALITIES:
+        return False
+    operands = [unconverted(each) for each in test.operands]
+    others = [each for each in operands if each is not spin.read]
+    own = [each for each in others if isinstance(each, SpecialRegister)]
+    return len(others) == 1 and any(each.register in THREAD_INDEX for each in own)

@@ -40,6 +40,12 @@ def marked(facts: KernelFacts, mark: str) -> MemoryAccess:
             False,  # behind the flag
         ),
         ("while (!acquire(lock)) {}\np[0] = n; // one\np[1] = n; // other", True),  # a call
+        (
+            "while (atomicAdd(flag, 0) != threadIdx.x) {}\np[0] = n; // one\np[1] = n; // other\n"
+            "atomicAdd(flag, 1);",
+            True,  # its own turn
+        ),
+        ("while (atomicAdd(flag, 0) != n) {}\np[0] = n; // one\np[1] = n; // other", False),
     ],
 )
 def test_pairs_of_accesses(body: str, *, ordered: bool) -> None:
