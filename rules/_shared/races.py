@@ -91,24 +91,28 @@ def verb(access: MemoryAccess) -> str:
 
 def place_name(race: Race) -> str:
     """`tile[3][0]`, or `tile at byte 40` where extents are not known; `one element of tile` where
-    the index is data, for which any number would do.
+    the index is data, for which any number would do, or made of what has no name, such as the size
+    of a type that is not known.
     """
     conflict = race.conflict
-    if _is_placed_by_data(race):
+    if _is_placed_by_example(race):
         return f"one element of {object_name(conflict.item)}"
     widths = {touch.access.width for touch in (conflict.first, conflict.second)}
     return element_name(conflict.item, conflict.offset, widths.pop() if len(widths) == 1 else None)
 
 
-def _is_placed_by_data(race: Race) -> bool:
-    """Whether data that was given an example value has a part in where the two accesses go."""
+def _is_placed_by_example(race: Race) -> bool:
+    """Whether data that was given an example value, or a number without a name, has a part in where
+    the two accesses go.
+    """
     from ...analyzer.analyses.dataflow.slices import (
         backward_slice,  # rules import this module to be listed
     )
+    from ...analyzer.ir.values import Unknown
 
     data = {load for load, _ in race.data}
-    addresses = (access.address for access in race.conflict.accesses)
-    return bool(data) and not data.isdisjoint(backward_slice(*addresses))
+    parts = backward_slice(*(access.address for access in race.conflict.accesses))
+    return not data.isdisjoint(parts) or any(isinstance(each, Unknown) for each in parts)
 
 
 def element_name(item: MemoryObject, offset: int, width: int | None = None) -> str:

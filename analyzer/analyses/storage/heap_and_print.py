@@ -1,10 +1,10 @@
 """What threads ask of the runtime of the device: memory from its heap, and printing.
 
 In: a kernel's facts. Out: the calls that allocate, unless a single thread is launched, which waits
-for none; the calls of `printf` that all threads come to
-whose index is within the sizes, in a kernel that stores something. A call that one thread makes, as
-all of a kernel that is launched for one, or that data decides about, reports something and is left
-out, as is one that threads go past which store all the same: it speaks of what should not happen.
+for none; the calls of `printf` that all threads come to whose index is within the sizes, in a
+kernel that stores something. A call that one thread makes, as all of a kernel that is launched for
+one, or that data decides about, reports something and is left out, as is one that threads go past
+which store all the same: it speaks of what should not happen.
 """
 
 from __future__ import annotations

@@ -14,13 +14,14 @@ from itertools import islice, product
 from typing import TYPE_CHECKING
 
 from ...ir.arithmetic import wrap
-from ...ir.operations import MemoryAccess, Phi
+from ...ir.operations import MemoryAccess, Opcode, Phi
 from ...ir.types import Kind
 from ...ir.values import Parameter, Special, Unknown
 from ...source.records import dataclass
 from ..dataflow.slices import backward_slice
 from ..launch.relations import can_launch, grid_of, suggestions
 from ..launch.sizes_to_try import parting
+from .computation import Computation
 from .lane_values import constant
 from .loop_iterations import first_iteration
 from .symbol_names import symbol_name
@@ -90,6 +91,7 @@ class Example:
             for name, value in sorted(self.used.items(), key=_order)
             if symbol_name(name) and (value or not isinstance(name, Special))
             if not isinstance(name, Parameter | MemoryAccess) or name.type.kind not in _NOT_SAID
+            if not _is_passed_pointer(name)
         )
         return tuple(dict.fromkeys(named))
 
@@ -179,7 +181,7 @@ class Example:
         stated = launch.stated
         if isinstance(name, IterationNumber):
             value = self.iteration
-        elif isinstance(name, Parameter) and name.type.kind is Kind.POINTER:
+        elif _is_passed_pointer(name):
             value = 1 << 20
         elif name in self.stated:
             value = self.stated[name]
@@ -194,6 +196,8 @@ class Example:
             self.shapes |= name in stated.shaping
             if isinstance(name, MemoryAccess) and name.type.kind is Kind.INTEGER:
                 value = wrap(value, name.type)
+            elif isinstance(name, MemoryAccess) and name.type.kind is Kind.PREDICATE:
+                value %= 2
         self.used[name] = value
         return value
 
@@ -212,6 +216,14 @@ class Example:
     def _index(self, name: Special) -> int:
         """A part of blockIdx; 0 for other registers."""
         return self.block[_BLOCK.index(name)] if name in _BLOCK else 0
+
+
+def _is_passed_pointer(name: Hashable) -> bool:
+    """Whether it is a pointer that the host passes, be it a member of a class."""
+    if isinstance(name, Computation):
+        opcode, type, *_ = name
+        return opcode is Opcode.EXTRACT and type.kind is Kind.POINTER
+    return isinstance(name, Parameter) and name.type.kind is Kind.POINTER
 
 
 def data_examples(launch: WarpLaunch) -> Iterator[Example]:

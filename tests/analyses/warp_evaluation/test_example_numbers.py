@@ -35,6 +35,30 @@ def test_a_number_for_every_size_and_what_it_stood_for() -> None:
     assert plain.is_of_block
 
 
+FLAGS = """template <typename T> struct Base { const bool *flags; T *out; int n; };
+template <typename T> struct Args : Base<T> { T scale; };
+template <typename T> __global__ void k(Args<T> args) {
+    if (args.flags != nullptr) args.out[0] = args.flags[0] * args.n;
+}
+template __global__ void k<float>(Args<float>);"""
+
+
+@pytest.mark.parametrize(("number", "flag"), [(33, 1), (100, 0)])
+def test_a_flag_is_true_or_false_and_a_pointer_has_no_number(number: int, flag: int) -> None:
+    facts = facts_of(FLAGS)
+    (store,) = (access for access in facts.accesses if access.writes)
+    assert store.block is not None
+    example = Example(number, 0)
+    found = example.evaluator(facts.launches[0], 0, store.block)
+    pointer = store.block.predecessors[0].terminator.operands[0]
+    found.value_in(store.block, pointer)
+    found.value_in(store.block, store.operands[1])
+    (load,) = (access for access in facts.accesses if not access.writes)
+    found.value_in(store.block, load)
+    assert example.used[load] == flag
+    assert "args.flags" not in dict(example.named)
+
+
 def test_blocks_and_iterations() -> None:
     example = Example(33, 0, (5, 0, 0))
     assert value("p[0] = blockIdx.x * 10;", example) == constant(50)
