@@ -111,7 +111,7 @@ def _is_placed_by_example(race: Race) -> bool:
     from ...analyzer.ir.values import Unknown
 
     data = {load for load, _ in race.data}
-    parts = backward_slice(*(access.address for access in race.conflict.accesses))
+    parts = set(backward_slice(*(access.address for access in race.conflict.accesses)))
     return not data.isdisjoint(parts) or any(isinstance(each, Unknown) for each in parts)
 
 

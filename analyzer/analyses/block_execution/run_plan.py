@@ -21,10 +21,12 @@ from ...ir.operations import (
     BarrierKind,
     Opcode,
     Operation,
+    Phi,
 )
 from ...ir.orders import reverse_postorder
 from ...source.records import dataclass
 from ..dataflow.block_sets import reached
+from ..dataflow.induction import induction
 from ..dataflow.row_limits import row_limits
 from ..dataflow.shift_limits import shift_limits
 from ..dataflow.slices import backward_slice, forward_slice
@@ -40,7 +42,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Mapping
 
     from ...ir.block import Block
-    from ...ir.operations import MemoryAccess, Phi
+    from ...ir.operations import MemoryAccess
     from ...ir.values import Parameter, Value
     from ..dataflow.control_flow import ControlEdge, Loop
     from ..pointers.pointer_contents import Targets
@@ -168,7 +170,9 @@ class RunPlan:
 
     @cached_property
     def block_strides(self) -> frozenset[Hashable]:
-        """What something of blockIdx is multiplied with, and what that is made of, by name."""
+        """What something of blockIdx is multiplied with, or steps by in a loop, and what that is
+        made of, by name.
+        """
         users = self._facts.users
         of_blocks = forward_slice(filter(is_block_index, users), users)
         strides: list[Value] = []
@@ -177,6 +181,9 @@ class RunPlan:
                 first, second = operation.operands
                 strides += [first] if second in of_blocks else []
                 strides += [second] if first in of_blocks else []
+            elif isinstance(operation, Phi) and operation in of_blocks:
+                found = induction(self._flow, operation)
+                strides += [step for step, _ in found.steps] if found is not None else []
         return frozenset(map(assumed_name, backward_slice(*strides)))
 
     def hands_out_places(self, access: MemoryAccess) -> bool:

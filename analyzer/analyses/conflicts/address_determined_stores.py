@@ -31,6 +31,7 @@ _MADE_BY = frozenset(
     | {Opcode.CONVERT, Opcode.PURE, Opcode.SELECT, Opcode.AGGREGATE, Opcode.EXTRACT}
     | COMPARISONS
 )
+_WITH_CALLS = _MADE_BY | {Opcode.CALL}
 #: Never zero.
 _SIZES = frozenset(BLOCK_SIZES + GRID_SIZES)
 _DEPTH = 60
@@ -38,18 +39,23 @@ _FIXED = 12  # operations deep that what two threads share is computed
 
 
 def determined_by_address(
-    tracked: Tracked, store: MemoryAccess, shared: frozenset[Special]
+    tracked: Tracked, store: MemoryAccess, shared: frozenset[Special], *, calls: bool = False
 ) -> bool:
-    """Whether two threads of a block store the same value wherever they store to the same place."""
-    return _Places(tracked, shared).tell(store)
+    """Whether two threads of a block store the same value wherever they store to the same place;
+    with `calls`, functions that were not read are taken to give the same for the same arguments.
+    """
+    return _Places(tracked, shared, _WITH_CALLS if calls else _MADE_BY).tell(store)
 
 
 class _Places:
     """What is the same in two threads, and what their places tell."""
 
-    def __init__(self, tracked: Tracked, shared: frozenset[Special]) -> None:
+    def __init__(
+        self, tracked: Tracked, shared: frozenset[Special], made_by: frozenset[Opcode]
+    ) -> None:
         self._tracked = tracked
         self._shared = shared
+        self._made_by = made_by
         self._numbers: set[Value] = set()
         self._seen: set[Value] = set()
 
@@ -100,7 +106,7 @@ class _Places:
             return self._finds_the_same(value) and self._is_told(value.address)
         if isinstance(value, Phi):
             return self._is_chosen_alike(value)
-        if value.opcode not in _MADE_BY or not value.operands:
+        if value.opcode not in self._made_by or not value.operands:
             return False
         return all(map(self._is_told, value.operands))
 

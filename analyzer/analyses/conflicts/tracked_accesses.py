@@ -164,6 +164,10 @@ class Tracked:
             self._told[key] = determined_by_address(self, *key)
         return self._told[key]
 
+    def perhaps_determined_by_address(self, store: MemoryAccess, one: int, other: int) -> bool:
+        """Whether they do if functions that were not read give the same for the same arguments."""
+        return determined_by_address(self, store, self._shared(one, other), calls=True)
+
     def _shared(self, one: int, other: int) -> frozenset[Special]:
         """The indices that two threads of the block share."""
         x, y, _ = self.launch.launch.block

@@ -3,7 +3,8 @@
 In: two threads at a store. Out: whether the values differ; no where it is not known. What blocks
 have in shared memory may be the same in each of them. Two lanes that store what both found at one
 place (`if (i < n) out[i] = sums[0]` in all of a warp), or what both compute of that, write the
-same, but where that place is written meanwhile: then it is those accesses that conflict.
+same, but where that place is written meanwhile: then it is those accesses that conflict. A function
+that was not read may give both threads the same for the same arguments: `real[i] = in[i].real()`.
 """
 
 from __future__ import annotations
@@ -11,12 +12,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ....ir.memory import Space
-from ....ir.operations import MemoryAccess
+from ....ir.operations import AccessKind, Call, MemoryAccess
 from ...conflicts.equal_stores import come_from_one_place
 from ...conflicts.race_kinds import RaceKind
 from ...dataflow.slices import backward_slice
 from ...pointers.provenance import differs
-from ..question.candidates import GridCandidate
+from ..question.candidates import BlockCandidate, GridCandidate
 from ..question.doubt import Doubt, Effect
 
 if TYPE_CHECKING:
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
     from ...block_execution.access_events import ThreadAccess
     from ...conflicts.facts import ConflictFacts
     from ..question.candidates import AnyCandidate
+
+
+_OF_BARRIERS = frozenset({RaceKind.BARRIER, RaceKind.BARRIER_IN_LOOP})
 
 
 def writes_differ(candidate: AnyCandidate, first: ThreadAccess, second: ThreadAccess) -> bool:
@@ -50,8 +54,28 @@ def _was_left_in_block(facts: ConflictFacts, value: Value) -> bool:
     )
 
 
+def _is_computed_unread(candidate: BlockCandidate) -> bool:
+    """Whether both threads make one store, to one place, of what a function that was not read makes
+    of nothing but what tells the place.
+    """
+    first, second = candidate.first, candidate.second
+    store = first.access
+    if store is not second.access or first.address != second.address:
+        return False
+    if store.kind is not AccessKind.STORE or not any(
+        isinstance(each, Call) for each in backward_slice(store.operands[1])
+    ):
+        return False
+    tracked = candidate.context.tracked
+    return tracked.perhaps_determined_by_address(store, first.thread, second.thread)
+
+
 def _may_be_equal(candidate: AnyCandidate) -> bool:
     first, second = candidate.first, candidate.second
+    if isinstance(candidate, BlockCandidate) and _is_computed_unread(candidate):
+        return True
+    if candidate.kind in _OF_BARRIERS:
+        return False
     if candidate.kind is RaceKind.WARP_BARRIER:
         formulas = candidate.judged_for.equal_formulas
         return first.access is second.access and (
@@ -66,5 +90,5 @@ DOUBT = Doubt(
     Effect.POSSIBLE,
     "the values that the two threads write may be equal",
     _may_be_equal,
-    frozenset({RaceKind.WRITES, RaceKind.WARP_BARRIER}),
+    frozenset({RaceKind.WRITES, RaceKind.WARP_BARRIER, *_OF_BARRIERS}),
 )
