@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ....ir.operations import Opcode, Operation, unconverted
+from ....ir.operations import Convert, Opcode, Operation, unconverted
 from ....ir.types import Kind
 from ...conflicts.min_max_updates import is_only_compared, is_only_store, leads_many
 from ...conflicts.updates import adds_constant, is_load, pairs
@@ -69,9 +69,9 @@ def _only_counts(candidate: ScatteredCandidate) -> bool:
     value = unconverted(store.operands[1])
     made = {store.operands[1], value, *loads}
     for operation in facts.kernel.operations():
-        if operation in made or operation is store:
+        if operation in made or operation is store or isinstance(operation, Convert):
             continue
-        if not made.isdisjoint(operation.operands) and unconverted(operation) not in loads:
+        if any(unconverted(each) in made for each in operation.operands):
             return False
     return is_only_store(facts, store)
 
