@@ -12,18 +12,24 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import TYPE_CHECKING, Any
 
-from ..lowering.model.scope import LambdaValue, PointerPlace
+from ..lowering.model import ctypes
+from ..lowering.model.scope import KnownParts, LambdaValue, PointerPlace, Scope
 from ..lowering.program.callees import library_name
 from ..lowering.program.member_paths import member_path
 from ..syntax import nodes
 from ..syntax.nodes.c_ast import c_ast
+from .callees import called_name
 from .expressions import STEP_LIMIT
-from .state import held_by
-from .statements import ROUND_LIMIT, Flow, HostStatements
+from .state import held_by, is_launch
+from .statements import Flow, HostStatements
 from .values.conditions import steps_within
+from .values.values import held, not_known
 
 if TYPE_CHECKING:
+    from ..lowering.types.constant_arithmetic import Number
     from .changes import Repeated
+
+ROUND_LIMIT = 64  # of one loop
 
 
 class HostRounds(HostStatements):
@@ -32,6 +38,91 @@ class HostRounds(HostStatements):
     @abstractmethod
     def _is_runtime(self, name: str) -> bool:
         """Whether a call is one of the runtime or of the C library."""
+
+    def _loop(self, init: Any, condition: Any, step: Any, body: Any, *, first: bool = True) -> Flow:
+        outer, frame = self._scope, self._frames[-1]
+        self._scope = Scope(outer)
+        was_loose, frame.loose = frame.loose, False
+        self._statement(init)
+        self._loops.append(body.coord)
+        leads = self._leads(body)
+        repeated = self.changes.of_loop(condition, step, body)
+        changed = repeated.assigned
+        counted = leads or not changed <= self._scope.names.keys()
+        flow = self._iterations(condition, step, body, first=first) if counted else None
+        lost = changed - self._written_through(repeated)
+        if flow is None or frame.loose:
+            self._forget(lost)
+            self._forget_objects(repeated)
+        if flow is None and (leads or self._touches(condition, body)):
+            self._visit(condition if first else None)
+            before = self._limited(condition) if first else {}
+            self._statement(body)
+            self._unlimited(before)
+            self._visit(None if first else condition)
+            self._visit(step)
+            self._forget(lost)
+            self._forget_objects(repeated)
+        self._loops.pop()
+        frame.loose = was_loose
+        self._scope = outer
+        return Flow.RETURN if flow is Flow.RETURN else Flow.ON
+
+    def _written_through(self, repeated: Repeated) -> set[str]:
+        """The pointers that are only written through: they lead to where they did."""
+        found = repeated.assigned - repeated.reassigned
+        pointers = {name for name in found if isinstance(self._scope.find(name), PointerPlace)}
+        led: dict[str, list[bool]] = {}
+        for target in repeated.targets:
+            path = member_path(target.name) if isinstance(target, c_ast.ArrayRef) else ""
+            through = isinstance(self._scope.find(path), PointerPlace)
+            led.setdefault(path.partition(".")[0] if through else _owner(target), []).append(
+                through
+            )
+        return pointers | {name for name in found if all(led.get(name, [False]))}
+
+    def _leads(self, body: Any) -> bool:
+        """Whether a loop's body may launch; what only fills arrays is not run round by round."""
+        if id(body) not in self._leading:
+            self._leading[id(body)] = any(
+                is_launch(node)
+                or (isinstance(node, c_ast.FuncCall) and self._may_lead(called_name(node)))
+                for node in nodes.walk(body)
+            )
+        return self._leading[id(body)]
+
+    def _touches(self, *parts: Any) -> bool:
+        """Whether parts of a loop may do something to memory of known origin, or wait for it."""
+        visible = (binding for scope in self._scope.outwards() for binding in scope.names.values())
+        if not any(isinstance(binding, PointerPlace) for binding in visible):
+            return False
+        return any(
+            isinstance(node, c_ast.FuncCall | c_ast.ArrayRef | c_ast.UnaryOp | nodes.Delete)
+            for part in parts
+            if part is not None
+            for node in nodes.walk(part)
+        )
+
+    def _range_for(self, node: Any) -> Flow:
+        name = getattr(node.declaration, "name", None) or ""
+        items: list[Number | None] = [None]
+        known = self._scope.find(getattr(node.range, "name", None) or "")
+        if isinstance(known, KnownParts):
+            items = list(known.parts.values())
+        elif isinstance(node.range, c_ast.InitList):
+            items = [self._number(item) for item in node.range.exprs or ()]
+        outer = self._scope
+        for value in items[:ROUND_LIMIT]:
+            self._scope = Scope(outer)
+            binding = not_known(name) if value is None else held(value, ctypes.unknown("auto"))
+            self._scope.names[name] = binding
+            self._loops.append(node.body.coord)
+            flow = self._statement(node.body)
+            self._loops.pop()
+            self._scope = outer
+            if flow in (Flow.BREAK, Flow.RETURN):
+                return Flow.ON if flow is Flow.BREAK else flow
+        return Flow.ON
 
     def _iterations(self, condition: Any, step: Any, body: Any, *, first: bool) -> Flow | None:
         """The rounds of a loop; one that does no more than compute, and makes more of them than are
@@ -97,3 +188,10 @@ class HostRounds(HostStatements):
 
 def _is_named(node: Any, name: str) -> bool:
     return isinstance(node, c_ast.ID) and node.name == name
+
+
+def _owner(target: Any) -> str:
+    """The variable that an assignment changes, or a part of it."""
+    while isinstance(target, c_ast.StructRef | c_ast.ArrayRef):
+        target = target.name
+    return getattr(target, "name", None) or ""

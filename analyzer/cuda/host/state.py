@@ -30,7 +30,8 @@ from .values.object_scopes import ObjectScope
 from .values.values import is_same, key_of, known_parts, multiple, not_known
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable
+    from collections.abc import Hashable, Iterable, Mapping
+    from collections.abc import Set as AbstractSet
 
     from ..lowering.model.scope import Binding
 
@@ -97,6 +98,18 @@ class HostState:
         for scope, names in state:
             scope.names = dict(names)
 
+    def _replaced(self, state: State, bindings: Mapping[str, Binding]) -> State:
+        """A state in which some variables hold something else."""
+        if not bindings:
+            return state
+        now = self._state()
+        self._restore(state)
+        for name, binding in bindings.items():
+            self._assign(name, binding)
+        made = self._state()
+        self._restore(now)
+        return made
+
     @staticmethod
     def _merge(state: State) -> None:
         for scope, names in state:
@@ -153,6 +166,52 @@ def _measures(held: ValuePlace) -> tuple[int, Limits]:
         return held.divisor, held.limits
     number = whole_number(held.value.value)
     return (1, UNLIMITED) if number is None else (abs(number), Limits(number, number))
+
+
+def differ(states: list[State], names: AbstractSet[str]) -> bool:
+    """Whether states agree in what they know of these variables, but not in the numbers."""
+    found = False
+    for name in names:
+        numbers = {_numbers(_binding_in(state, name)) for state in states}
+        if None in numbers:
+            continue
+        found = found or len(numbers) > 1
+    return found
+
+
+def _binding_in(state: State, name: str) -> Binding | None:
+    return next((names[name] for _, names in state if name in names), None)
+
+
+def _numbers(binding: Binding | None) -> tuple[object, ...] | None:
+    """The numbers that a variable is, or is made of, where all are known."""
+    if isinstance(binding, KnownParts):
+        values = tuple(binding.parts.values())
+        return values if values and None not in values else None
+    number = whole_number(binding.value.value) if isinstance(binding, ValuePlace) else None
+    return None if number is None else (number,)
+
+
+def makings_of_launches(items: list[Any]) -> set[str]:
+    """The variables that launches among statements are made of, in those statements too, but for
+    those that are written there.
+    """
+    every = [each for item in items for each in nodes.walk(item)]
+    found = {name for each in every if is_launch(each) for name in nodes.identifiers(each)}
+    made = [(each.name, each.init) for each in every if isinstance(each, c_ast.Decl)]
+    made += [
+        (name, each.rvalue)
+        for each in every
+        if isinstance(each, c_ast.Assignment)
+        for name in nodes.identifiers(each.lvalue)
+    ]
+    size = -1
+    while found and size != len(found):
+        size = len(found)
+        for name, value in made:
+            if value is not None and name in found:
+                found.update(nodes.identifiers(value))
+    return found - {name for name, _ in made}
 
 
 def is_launch(node: Any) -> bool:

@@ -16,13 +16,10 @@ from typing import TYPE_CHECKING, Any
 
 from ...ir.host_formulas import variables_of
 from ...source.tokens import words_of
-from ..lowering.model import ctypes
-from ..lowering.model.scope import KnownParts, PointerPlace, Scope
+from ..lowering.model.scope import PointerPlace, Scope, ValuePlace
 from ..lowering.program.callees import callee_name
-from ..lowering.program.member_paths import member_path
 from ..syntax import nodes
 from ..syntax.nodes.c_ast import c_ast
-from .callees import called_name
 from .changes import Changes
 from .declarations import HostDeclarations
 from .expressions import STEP_LIMIT
@@ -34,25 +31,30 @@ from .settled import (
     leave,
     settle,
 )
-from .state import is_launch
+from .state import differ, makings_of_launches
 from .values.checking_functions import CheckingFunctions, is_done_once
 from .values.conditions import divisors, equal, equalities, limits, limits_by, ordered, stated_by
 from .values.pointers import is_null
-from .values.values import HostValues, held, not_known
+from .values.values import held
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from ...source.text import SourceText, Span
     from ..lowering.model.scope import Binding
     from ..lowering.program.program import Program
     from ..lowering.types.constant_arithmetic import Number
     from ..lowering.types.type_reader import TypeReader
-    from .changes import Repeated
     from .state import State
+    from .values.values import HostValues
 
-ROUND_LIMIT = 64  # of one loop
 _MOST_IN_CASES = 20_000  # statements of one switch, each for every case that comes by it
+_MOST_WAYS = 4  # of earlier decisions that what follows them is run for
+#: The statements that may leave several states behind them.
+_DECIDING = (
+    *(c_ast.Compound, c_ast.If, c_ast.Switch, c_ast.Case, c_ast.Default),
+    *(c_ast.Decl, c_ast.Assignment),
+)
 
 
 class Flow(Enum):
@@ -75,6 +77,8 @@ class HostStatements(HostDeclarations):
         self._loops: list[Span] = []  # around what is run, the innermost last: their bodies
         self._offloaded = 0  # statements around what is run that a device runs
         self._undecided = 0  # conditions around what is run, both ways of which are taken
+        self._ways: list[State] = []  # in which states the ways of the last decision ended
+        self._courses = 1  # how often what is run is run, for different ways of decisions
         self._offloaded_places: dict[SourceText, frozenset[int]] = {}
         self._discarded: set[int] = set()  # calls that are statements, by the id of their node
         self.ruled_out: set[Any] = set()  # launches on the way that a known number does not take
@@ -82,6 +86,14 @@ class HostStatements(HostDeclarations):
     @abstractmethod
     def _may_lead(self, name: str) -> bool:
         """Whether calling a name may lead to a launch."""
+
+    @abstractmethod
+    def _loop(self, init: Any, condition: Any, step: Any, body: Any, *, first: bool = True) -> Flow:
+        """Runs a loop (`rounds.py`)."""
+
+    @abstractmethod
+    def _range_for(self, node: Any) -> Flow:
+        """Runs a loop over all of something."""
 
     @property
     def is_conditional(self) -> bool:
@@ -97,11 +109,12 @@ class HostStatements(HostDeclarations):
     def _statement(self, node: Any) -> Flow:
         if node is None or self._tick():
             return Flow.ON
-        if not self._is_offloaded(node.coord):
-            return self._run(node)
-        self._offloaded += 1
+        offloaded = self._is_offloaded(node.coord)
+        self._offloaded += offloaded
         flow = self._run(node)
-        self._offloaded -= 1
+        self._offloaded -= offloaded
+        if not isinstance(node, _DECIDING):
+            self._ways = []
         return flow
 
     def _is_offloaded(self, place: Span | None) -> bool:
@@ -116,7 +129,10 @@ class HostStatements(HostDeclarations):
         match node:
             case c_ast.Compound():
                 return self._block(node.block_items or ())
-            case c_ast.Decl() | c_ast.Typedef() | nodes.TypeAlias():
+            case c_ast.Decl():
+                self._declare(node)
+                self._choose(node.name, node.init)
+            case c_ast.Typedef() | nodes.TypeAlias():
                 self._declare(node)
             case c_ast.DeclList():
                 for item in node.decls:
@@ -164,6 +180,8 @@ class HostStatements(HostDeclarations):
                 self._visit(node)
                 if isinstance(node, c_ast.FuncCall):
                     self._hold_after(node)
+                if isinstance(node, c_ast.Assignment) and node.op == "=":
+                    self._choose(getattr(node.lvalue, "name", None), node.rvalue)
         return Flow.ON
 
     def _ends(self, name: str) -> bool:
@@ -183,16 +201,86 @@ class HostStatements(HostDeclarations):
         if scoped:
             self._scope = Scope(outer)
         flow = Flow.ON
-        for item in items:
+        left = list(items)
+        while left:
+            item = left.pop(0)
             if isinstance(item, c_ast.Label):
                 self._forget(self._changing())
                 flow = Flow.ON
             if flow is Flow.ON:
+                self._ways = []
                 flow = self._statement(item)
+                if flow is Flow.ON and self._is_run_apart(left):
+                    flow, left = self._apart(left), []
         if scoped:
             self._leave(self._scope)
         self._scope = outer
         return flow
+
+    def _choose(self, name: Any, value: Any) -> None:
+        """What `threads = n < 1000 ? 128 : 256` leaves: a state for each choice of numbers."""
+        self._ways = []
+        held_now = self._scope.find(name) if isinstance(name, str) else None
+        if isinstance(value, c_ast.TernaryOp) and type(held_now) is ValuePlace:
+            before, ways = self._state(), []
+            for number in self._chosen(value):
+                if isinstance(number, int):
+                    self._assign(name, held(number, held_now.type))
+                    ways.append(self._state())
+                else:
+                    ways.clear()
+                    break
+            self._restore(before)
+            self._ways = ways
+
+    def _chosen(self, node: Any) -> Iterator[Number | None]:
+        """The numbers that an expression may be, each in the state that its conditions leave."""
+        if not isinstance(node, c_ast.TernaryOp):
+            yield self._number(node)
+            return
+        before, decided = self._state(), self._truth(node.cond)
+        for holds, way in ((True, node.iftrue), (False, node.iffalse)):
+            if decided is not (not holds):
+                self._restore(before)
+                dividing = divisors(node.cond, self._number, holds=holds)
+                self._hold(dividing, limits(node.cond, self._number, holds=holds))
+                yield from self._chosen(way)
+
+    def _is_run_apart(self, items: list[Any]) -> bool:
+        """Whether what follows a decision is run for each of its ways: they leave different numbers
+        in what a launch there is made of.
+        """
+        if not 1 < len(self._ways) <= _MOST_WAYS // self._courses:
+            return False
+        return differ(self._ways, makings_of_launches(items))
+
+    def _apart(self, items: list[Any]) -> Flow:
+        """What follows a decision, once for each state in which its ways left."""
+        ways = self._ways
+        ends: list[tuple[Flow, State]] = []
+        self._undecided += 1
+        self._courses *= len(ways)
+        for way in ways:
+            self._restore(way)
+            ends.append((self._block(items, scoped=False), self._state()))
+        self._courses //= len(ways)
+        self._undecided -= 1
+        self._ways = []
+        return self._join(ends)
+
+    def _join(self, ends: list[tuple[Flow, State]]) -> Flow:
+        """What all ways that go on agree on holds behind them."""
+        left = [end for end in ends if end[0] is not Flow.RETURN]
+        if not left:
+            return Flow.RETURN
+        self._restore(left[0][1])
+        for _, state in left[1:]:
+            self._merge(state)
+        flows = {flow for flow, _ in left}
+        if len(flows) == 1:
+            return flows.pop()
+        self._frames[-1].loose = True
+        return Flow.ON
 
     def _changing(self) -> set[str]:
         """The variables that may hold something else where a jump leads to a label."""
@@ -246,6 +334,7 @@ class HostStatements(HostDeclarations):
         condition = self._checking.written_out(condition)
         before = self._state()
         ends: list[tuple[Flow, State]] = []
+        apart: list[State] = []
         compared = self._compared(condition) if excluded is None else {}
         kept = set(compared)
         for number, way in enumerate(ways):
@@ -263,24 +352,23 @@ class HostStatements(HostDeclarations):
                 continue
             settled = settle(self._frames, self._scope, holding, self._bind)
             self._undecided += 1
+            self._ways = []
             flow = self._block(way, scoped=False)
             self._undecided -= 1
             leave(settled)
             kept = {name for name in kept if self._scope.find(name) is unknown[name]}
             ends.append((flow, self._state()))
-        left = [end for end in ends if end[0] is not Flow.RETURN]
-        if not left:
-            return Flow.RETURN
-        self._restore(left[0][1])
-        for _, state in left[1:]:
-            self._merge(state)
-        for name in kept if len(left) == len(ends) else ():
-            self._assign(name, compared[name])
-        flows = {flow for flow, _ in left}
-        if len(flows) == 1:
-            return flows.pop()
-        self._frames[-1].loose = True
-        return Flow.ON
+            if flow is not Flow.RETURN:
+                apart += self._ways if self._ways and not settled else [ends[-1][1]]
+        if any(flow is Flow.RETURN for flow, _ in ends):
+            kept = set()
+        flow = self._join(ends)
+        known_again = {name: compared[name] for name in kept}
+        for name, binding in known_again.items():
+            self._assign(name, binding)
+        loose = flow is Flow.RETURN or len(apart) > _MOST_WAYS
+        self._ways = [] if loose else [self._replaced(way, known_again) for way in apart]
+        return flow
 
     @abstractmethod
     def _doubt_sides(self, condition: Any) -> None:
@@ -350,99 +438,3 @@ class HostStatements(HostDeclarations):
                 flow = self._statement(item)
         self._forget(self._changing())
         return Flow.ON
-
-    def _loop(self, init: Any, condition: Any, step: Any, body: Any, *, first: bool = True) -> Flow:
-        outer, frame = self._scope, self._frames[-1]
-        self._scope = Scope(outer)
-        was_loose, frame.loose = frame.loose, False
-        self._statement(init)
-        self._loops.append(body.coord)
-        leads = self._leads(body)
-        repeated = self.changes.of_loop(condition, step, body)
-        changed = repeated.assigned
-        counted = leads or not changed <= self._scope.names.keys()
-        flow = self._iterations(condition, step, body, first=first) if counted else None
-        lost = changed - self._written_through(repeated)
-        if flow is None or frame.loose:
-            self._forget(lost)
-            self._forget_objects(repeated)
-        if flow is None and (leads or self._touches(condition, body)):
-            self._visit(condition if first else None)
-            before = self._limited(condition) if first else {}
-            self._statement(body)
-            self._unlimited(before)
-            self._visit(None if first else condition)
-            self._visit(step)
-            self._forget(lost)
-            self._forget_objects(repeated)
-        self._loops.pop()
-        frame.loose = was_loose
-        self._scope = outer
-        return Flow.RETURN if flow is Flow.RETURN else Flow.ON
-
-    def _written_through(self, repeated: Repeated) -> set[str]:
-        """The pointers that are only written through: they lead to where they did."""
-        found = repeated.assigned - repeated.reassigned
-        pointers = {name for name in found if isinstance(self._scope.find(name), PointerPlace)}
-        led: dict[str, list[bool]] = {}
-        for target in repeated.targets:
-            path = member_path(target.name) if isinstance(target, c_ast.ArrayRef) else ""
-            through = isinstance(self._scope.find(path), PointerPlace)
-            led.setdefault(path.partition(".")[0] if through else _owner(target), []).append(
-                through
-            )
-        return pointers | {name for name in found if all(led.get(name, [False]))}
-
-    def _leads(self, body: Any) -> bool:
-        """Whether a loop's body may launch; what only fills arrays is not run round by round."""
-        if id(body) not in self._leading:
-            self._leading[id(body)] = any(
-                is_launch(node)
-                or (isinstance(node, c_ast.FuncCall) and self._may_lead(called_name(node)))
-                for node in nodes.walk(body)
-            )
-        return self._leading[id(body)]
-
-    def _touches(self, *parts: Any) -> bool:
-        """Whether parts of a loop may do something to memory of known origin, or wait for it."""
-        visible = (binding for scope in self._scope.outwards() for binding in scope.names.values())
-        if not any(isinstance(binding, PointerPlace) for binding in visible):
-            return False
-        return any(
-            isinstance(node, c_ast.FuncCall | c_ast.ArrayRef | c_ast.UnaryOp | nodes.Delete)
-            for part in parts
-            if part is not None
-            for node in nodes.walk(part)
-        )
-
-    @abstractmethod
-    def _iterations(self, condition: Any, step: Any, body: Any, *, first: bool) -> Flow | None:
-        """The rounds of a loop; None when its course is not known or too long."""
-
-    def _range_for(self, node: Any) -> Flow:
-        name = getattr(node.declaration, "name", None) or ""
-        items: list[Number | None] = [None]
-        known = self._scope.find(getattr(node.range, "name", None) or "")
-        if isinstance(known, KnownParts):
-            items = list(known.parts.values())
-        elif isinstance(node.range, c_ast.InitList):
-            items = [self._number(item) for item in node.range.exprs or ()]
-        outer = self._scope
-        for value in items[:ROUND_LIMIT]:
-            self._scope = Scope(outer)
-            binding = not_known(name) if value is None else held(value, ctypes.unknown("auto"))
-            self._scope.names[name] = binding
-            self._loops.append(node.body.coord)
-            flow = self._statement(node.body)
-            self._loops.pop()
-            self._scope = outer
-            if flow in (Flow.BREAK, Flow.RETURN):
-                return Flow.ON if flow is Flow.BREAK else flow
-        return Flow.ON
-
-
-def _owner(target: Any) -> str:
-    """The variable that an assignment changes, or a part of it."""
-    while isinstance(target, c_ast.StructRef | c_ast.ArrayRef):
-        target = target.name
-    return getattr(target, "name", None) or ""
