@@ -3,8 +3,8 @@
 In: the path of a source and the folders around it, its own first. Out: the folders behind -I in
 `compile_commands.json` (beside the source, above it, or in `build` there), behind
 `include_directories` and `target_include_directories` of `CMakeLists.txt`, and behind -I in
-makefiles, and in those beside them that they include; the nearest file counts first. Read is what
-is literal: of variables those of CMake that name its own folders, and those of a makefile that one
+makefiles, both with the files that they include; the nearest file counts first. Read is what is
+literal: of variables those of CMake that name its own folders, and those of a makefile that one
 of its lines gives a text; anything else with a `$` is left out, as is what does not exist. Nothing
 of a build file is run. Not handled: functions of make, variables that are added to. Never raises.
 """
@@ -22,7 +22,7 @@ from .file_probes import is_file, is_folder, note, recorded
 from .reader import read_source
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from .file_probes import Probe
 
@@ -36,6 +36,7 @@ BUILD_FILES = (_CMAKE, *_MAKE, *_COMMANDS, "setup.py", "pyproject.toml", "meson.
 
 _COMMENT = re.compile(r"#[^\n]*")
 _DIRECTORIES = re.compile(r"\b(target_)?include_directories\s*\(([^()]*)\)", re.IGNORECASE)
+_CMAKE_INCLUDED = re.compile(r"\binclude\s*\(\s*\"?([^\s()\"]+\.cmake)\b", re.IGNORECASE)
 _KEYWORDS = frozenset(["PUBLIC", "PRIVATE", "INTERFACE", "SYSTEM", "BEFORE", "AFTER"])
 _TOP = re.compile(r"\$\{\w+_SOURCE_DIR\}")
 _HERE = re.compile(r"\$\{CMAKE_CURRENT_(?:SOURCE|LIST)_DIR\}")
@@ -74,12 +75,21 @@ def _commands(text: str) -> CompileCommands:
 def _of_cmake(above: Sequence[str]) -> Iterator[str]:
     texts = [(folder, _text(os.path.join(folder, _CMAKE))) for folder in above]
     top = next((folder for folder, text in reversed(texts) if text), "")
-    for folder, text in texts:
+    for folder, text in _with_included(texts, top):
         for match in _DIRECTORIES.finditer(_COMMENT.sub("", text)):
             words = match[2].split()[1 if match[1] else 0 :]
             for word in words:
                 if word not in _KEYWORDS:
                     yield from _literal(_with_folders(word, folder, top), folder)
+
+
+def _with_included(texts: Iterable[tuple[str, str]], top: str) -> Iterator[tuple[str, str]]:
+    """The texts of CMake with those that they include by a file's name, whose folder is theirs."""
+    for folder, text in texts:
+        yield folder, text
+        for word in _CMAKE_INCLUDED.findall(_COMMENT.sub("", text)):
+            for place in _literal(_with_folders(word, folder, top), folder):
+                yield folder, _text(place)
 
 
 def _with_folders(word: str, folder: str, top: str) -> str:

@@ -82,6 +82,25 @@ def test_folders_that_cmake_names(project: Path, line: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("line", "header"),
+    [
+        ("include(folders.cmake)", "common/shared.h"),
+        ("INCLUDE ( ${CMAKE_SOURCE_DIR}/folders.cmake OPTIONAL)", "common/shared.h"),
+        ('include("${App_SOURCE_DIR}/folders.cmake")', "common/shared.h"),
+        ("# include(folders.cmake)", None),
+        ("include(folders)", None),  # a module, wherever that is
+        ("include(${WHERE}/folders.cmake)", None),
+        ("include(none.cmake)", None),
+    ],
+)
+def test_files_that_cmake_includes(project: Path, line: str, header: str | None) -> None:
+    top = project.parents[3]
+    (top / "CMakeLists.txt").write_text(f"project(App)\n{line}\n")
+    (top / "folders.cmake").write_text("include_directories(${App_SOURCE_DIR}/common)\n")
+    assert found(project, "shared.h") == header
+
+
+@pytest.mark.parametrize(
     "line",
     ["# include_directories(common)", "include_directories(${WHERE}/common)", "link(common)"],
 )

@@ -129,6 +129,8 @@ class Program:
             self._add_enum(node)
         elif isinstance(node, nodes.TypeAlias | c_ast.Typedef):
             self._add_inner(node.type)
+            if not self._in_class and nodes.names_itself(node):
+                return  # `typedef struct point point;` is C's way to say it without `struct`
             self.aliases.declare(node.name, node.type, self._adding, of_class=self._in_class)
             if getattr(node, "template", None) is not None:
                 self.alias_templates.setdefault(node.name, node)

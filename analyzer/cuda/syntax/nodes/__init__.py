@@ -27,6 +27,7 @@ from .declarations import (
     declares_reference,
     has_virtual_functions,
     is_only_named_by,
+    names_itself,
     returns_reference,
 )
 from .expressions import (
@@ -108,6 +109,7 @@ __all__ = [
     "identifiers",
     "is_only_named_by",
     "member_name",
+    "names_itself",
     "returns_reference",
     "variable_class",
     "variable_value",

@@ -181,6 +181,14 @@ def is_only_named_by(alias: object) -> bool:
     return isinstance(alias, ClassDefinition) and not alias.name
 
 
+def names_itself(alias: Any) -> bool:
+    """Whether the node of an alias gives a type its own name: `typedef struct point point;`."""
+    type = alias.type
+    while isinstance(type, c_ast.Typename | c_ast.Decl | c_ast.TypeDecl):
+        type = type.type
+    return isinstance(type, c_ast.IdentifierType) and type.names == [alias.name]
+
+
 def declares_reference(node: Any) -> bool:
     """Whether the node of a declaration declares a reference."""
     return isinstance(getattr(node, "type", None), Reference)
