@@ -31,7 +31,15 @@ from ..lowering.model.ctypes import Form
 from ..lowering.model.scope import KnownParts, PointerPlace, Typed, ValuePlace, WorkPlace
 from ..lowering.program.callees import callee_name, library_name
 from ..lowering.program.member_paths import member_path
-from ..names.host_memory import FINDERS, FOLLOWING, GIVERS, PLAIN_FUNCTIONS, TAKERS, UNWAITING
+from ..names.host_memory import (
+    ANSWERED_LATER,
+    FINDERS,
+    FOLLOWING,
+    GIVERS,
+    PLAIN_FUNCTIONS,
+    TAKERS,
+    UNWAITING,
+)
 from ..names.runtime import is_of_runtime
 from ..syntax import nodes
 from ..syntax.nodes.c_ast import c_ast
@@ -407,9 +415,15 @@ class RuntimeCalls(HostRounds):
             self._frames[-1].outermost.names[WORK] = under_way(begun)
 
     def _may_wait(self, node: Any) -> None:
-        """A call that is not of the runtime: one of the C and C++ libraries does not wait."""
+        """A call that is not of the runtime: one of the C and C++ libraries does not wait, and some
+        of cuBLAS begin work of their own.
+        """
         name = library_name(node.name)
-        if name not in UNWAITING and name not in PLAIN_FUNCTIONS and not is_standard(node.name):
+        if name in ANSWERED_LATER and not self._program.is_defined(name):
+            given = list(node.args.exprs) if node.args is not None else []
+            later = [given[at] for at in ANSWERED_LATER[name] if at < len(given)]
+            self._begin(node.coord, [self._pointers.of(each, self._scope) for each in later])
+        elif name not in UNWAITING and name not in PLAIN_FUNCTIONS and not is_standard(node.name):
             self._wait()
 
 

@@ -95,6 +95,14 @@ UNWAITING = frozenset(
     ]
 )
 
+#: Functions of cuBLAS that return at once, and which of their arguments the device writes to: what
+#: became of each matrix, and its pivots (cuBLAS documentation, 2.8, "BLAS-like Extension").
+ANSWERED_LATER = {
+    f"cublas{letter}{name}Batched": places
+    for letter in "SDCZ"
+    for name, places in (("getrf", (4, 5)), ("getri", (7,)), ("matinv", (6,)), ("gels", (10,)))
+}
+
 #: Functions of the C library that host code calls everywhere: none of them sees an error of CUDA.
 PLAIN_FUNCTIONS = frozenset(
     [
