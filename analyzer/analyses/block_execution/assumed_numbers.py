@@ -20,6 +20,7 @@ from ...ir.operations import Exit, MemoryAccess, Return
 from ...ir.types import Kind
 from ...ir.values import Parameter, SpecialRegister, Unknown
 from ..launch.relations import can_launch, grid_of, makes_grid, telling_arguments
+from ..launch.shared_limit import most_dynamic_shared
 from ..launch.sizes_to_try import APART, EQUAL, EVEN, ODD, Spread, too_small
 from ..pointers.array_extents import ArrayExtents
 from .launch_values import GRID_SIZES, assumed_name, greatest_of
@@ -280,7 +281,8 @@ class AssumedNumbers:
         """
         known, scenario = self._program.spreads, self._scenario
         if scenario not in known:
-            most = self._launch.facts.architecture.most_shared_per_block
+            facts = self._launch.facts
+            most = most_dynamic_shared(facts.kernel, facts.architecture)
             held: Spread | None = None
             for spread in self._with_work(spreads):
                 extents = self._extents(scenario, spread)
@@ -302,7 +304,7 @@ class AssumedNumbers:
         known, scenario = self._program.spreads, SizeScenario.EQUAL
         if scenario not in known:
             usual, machine = EQUAL[0], self._launch.facts.architecture
-            most = machine.most_shared_per_block
+            most = most_dynamic_shared(self._launch.facts.kernel, machine)
             needed = {usual: self._extents(scenario, usual).dynamic_shared}
             if needed[usual] > most:
                 others = self._with_work(EQUAL[1:])

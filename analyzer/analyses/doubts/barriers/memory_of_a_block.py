@@ -1,8 +1,8 @@
 """Numbers with which no block could have its dynamic shared memory.
 
 In: a decision that parts two threads by numbers that were assumed. Out: whether the kernel, with
-exactly these, goes further into dynamic shared memory than a block of the device can have, already
-in the first iterations of its loops (`pointers/array_extents.py`). What the witness does not name
+exactly these, goes further into dynamic shared memory than a block of it can have, already in the
+first iterations of its loops (`pointers/array_extents.py`). What the witness does not name
 is not known.
 """
 
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from ....ir.values import Parameter, SpecialRegister
 from ...block_execution.launch_values import assumed_name, greatest_of
+from ...launch.shared_limit import most_dynamic_shared
 from ...pointers.array_extents import ArrayExtents
 from ..question.doubt import Doubt, Effect
 
@@ -35,7 +36,7 @@ def _needs_too_much(candidate: SplitCandidate | ExitCandidate) -> bool:
         return numbers.get(assumed_name(value))
 
     needed = ArrayExtents(facts, greatest).dynamic_shared
-    return needed > facts.architecture.most_shared_per_block
+    return needed > most_dynamic_shared(facts.kernel, facts.architecture)
 
 
 DOUBT = Doubt(
