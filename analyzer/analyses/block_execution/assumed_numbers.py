@@ -281,18 +281,16 @@ class AssumedNumbers:
         """
         known, scenario = self._program.spreads, self._scenario
         if scenario not in known:
-            facts = self._launch.facts
-            most = most_dynamic_shared(facts.kernel, facts.architecture)
-            held: Spread | None = None
+            own, most = self._limits
+            held: dict[int, Spread] = {}  # by how well: the first of each
             for spread in self._with_work(spreads):
                 extents = self._extents(scenario, spread)
-                if not extents.can_be_held:
-                    continue
-                held = held or spread
-                if extents.dynamic_shared <= most:
-                    held = spread
-                    break
-            known[scenario] = held or spreads[0]
+                if extents.can_be_held:
+                    needed = extents.dynamic_shared
+                    held.setdefault((needed > own) + (needed > most), spread)
+                    if needed <= own:
+                        break
+            known[scenario] = held[min(held)] if held else spreads[0]
         return known[scenario]
 
     @property
@@ -303,17 +301,24 @@ class AssumedNumbers:
         """
         known, scenario = self._program.spreads, SizeScenario.EQUAL
         if scenario not in known:
-            usual, machine = EQUAL[0], self._launch.facts.architecture
-            most = most_dynamic_shared(self._launch.facts.kernel, machine)
+            usual, (own, most) = EQUAL[0], self._limits
             needed = {usual: self._extents(scenario, usual).dynamic_shared}
-            if needed[usual] > most:
+            if needed[usual] > own:
                 others = self._with_work(EQUAL[1:])
                 needed |= {each: self._extents(scenario, each).dynamic_shared for each in others}
                 fits = [each for each in needed if needed[each] <= most]
-                each_has = [each for each in fits if needed[each] <= machine.shared_per_block]
+                least = self._launch.facts.architecture.shared_per_block
+                each_has = [each for each in fits if needed[each] <= least]
                 usual = next(iter(each_has or fits), usual)
             known[scenario] = usual
         return known[scenario]
+
+    @property
+    def _limits(self) -> tuple[int, int]:
+        """The bytes of dynamic shared memory that a block is given, and that it can ask for."""
+        machine = self._launch.facts.architecture
+        own = most_dynamic_shared(self._launch.facts.kernel, machine)
+        return own, machine.most_shared_per_block
 
     def _with_work(self, spreads: Sequence[Spread]) -> Iterator[Spread]:
         """Those with work for every thread of the block."""

@@ -187,12 +187,15 @@ def test_decisions_stay_in_loops_for_a_while() -> None:
 SCENARIOS = (SizeScenario.EQUAL, SizeScenario.DIFFERENT, SizeScenario.ODD, SizeScenario.SOLVED)
 
 
-def numbers_of_one(index: str, threads: int) -> list[int]:
+RAISES = "cudaFuncSetAttribute(k, cudaFuncAttributeMaxDynamicSharedMemorySize, 200 * 1024);"
+
+
+def numbers_of_one(index: str, threads: int, before: str = "") -> list[int]:
     """The size that a kernel which goes so far into dynamic shared memory has by scenario."""
     launch = facts_of(
         f"""__global__ void k(int *p, int n) {{ extern __shared__ int s[];
         s[{index}] = 1; if (n > 3) p[0] = s[0]; }}
-        void run(int *p, int n) {{ k<<<1, {threads}, n>>>(p, n); }}"""
+        void run(int *p, int n) {{ {before} k<<<1, {threads}, n>>>(p, n); }}"""
     ).launches[0]
     size = launch.facts.kernel.parameters[1]
     program = BlockProgram(launch)
@@ -207,7 +210,8 @@ def test_sizes_are_those_of_blocks_that_have_their_shared_memory() -> None:
     assert 128 <= odd < 512
     assert odd % 2
     assert numbers_of_one("threadIdx.x * n", 64)[0] == 128  # 48 KB are enough
-    assert numbers_of_one("threadIdx.x * n", 32)[0] == LONG
+    assert numbers_of_one("threadIdx.x * n", 32)[0] == 256  # nobody asks for more
+    assert numbers_of_one("threadIdx.x * n", 32, RAISES)[0] == LONG
     assert numbers_of_one("threadIdx.x * n", 512)[0] == LONG  # none would do
     assert numbers_of_one("threadIdx.x + n", 128)[0] == LONG
 
