@@ -285,7 +285,7 @@ def _fitting(facts: RaceFacts) -> RaceFacts | None:
 
 def _leaves_arrays(facts: RaceFacts) -> bool:
     """Whether threads leave an array, whatever sizes are assumed."""
-    return any(all(run.seen.leaving for run in each.runs.scenarios) for each in facts.block_races)
+    return bool(facts.spaces_with_ends) and any(all(run.seen.leaving for run in each.runs.scenarios) for each in facts.block_races)
 
 
 def silenced_races(facts: RaceFacts, known: tuple[Race, ...]) -> tuple[Race, ...]:

@@ -10,6 +10,7 @@ from ..conflicts.facts import ConflictFacts, ConflictLaunch
 from ..launch.kernel_size import most_to_run
 
 if TYPE_CHECKING:
+    from ...ir.memory import Space
     from ..block_execution.copies_in_flight import Unwaited
     from .block_races import BlockRaces
     from .race import Race
@@ -40,6 +41,13 @@ class RaceFacts(ConflictFacts):
         """
         wanted = self.options.doubted
         return tuple(each for each in self.block_races if wanted or each.launch.launch.trusted)
+
+    @cached_property
+    def spaces_with_ends(self) -> frozenset[Space]:
+        """Where arrays of known sizes are: a run of a block can show nobody who leaves another."""
+        touched = map(self.points_to.touched, self.accesses)
+        items = {*self.kernel.objects, *self.module.objects}.union(*touched)
+        return frozenset(item.space for item in items if item is not None and item.size is not None)
 
     @cached_property
     def races(self) -> tuple[Race, ...]:

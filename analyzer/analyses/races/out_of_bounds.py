@@ -70,7 +70,7 @@ def _doubts(candidate: OutsideCandidate, *, every: bool) -> tuple[AnyDoubt, ...]
 
 def outside_candidates(facts: RaceFacts) -> Iterator[OutsideCandidate]:
     """The accesses beyond the end of shared arrays in all runs, before their doubts are asked."""
-    for races in facts.shaped_races:
+    for races in facts.shaped_races if Space.SHARED in facts.spaces_with_ends else ():
         for run in races.runs.scenarios:
             for outside in run.seen.outside.values():
                 if outside.item.space is Space.SHARED:

@@ -66,7 +66,7 @@ def scattered_updates(facts: RaceFacts) -> Iterator[ScatteredUpdate]:
 def scattered_candidates(facts: RaceFacts) -> Iterator[ScatteredCandidate]:
     """The updates at an index from memory, each once, before their doubts are asked."""
     seen: set[MemoryAccess] = set()
-    for each in facts.shaped_races:
+    for each in facts.shaped_races if facts.updates else ():
         for row in _updated_rows(each):
             if row.store not in seen:
                 seen.add(row.store)
