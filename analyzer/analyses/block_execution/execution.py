@@ -221,7 +221,8 @@ class BlockExecution:
         everybody, vector = threads == self._all, VECTOR + self.count
         for number in range(start, len(steps)):
             operation, function, kept = steps[number]
-            if operation.opcode is Opcode.BARRIER or (changed and operation in changed):
+            waits = function is None and operation.opcode is Opcode.BARRIER
+            if waits or (changed and operation in changed):
                 if not met and self._waits(block, number, place):
                     return
                 done = self._pass(operation, place, met=met)

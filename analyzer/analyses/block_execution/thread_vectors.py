@@ -16,7 +16,7 @@ from itertools import compress, repeat
 from operator import and_, or_
 from typing import TYPE_CHECKING
 
-from ...ir.arithmetic import direct_function, evaluate, function_of_two, number_range, wrap
+from ...ir.arithmetic import direct_function, function_of_two, number_range, wrap
 from ...ir.operations import Opcode
 from ...ir.types import Kind
 from ...ir.values import Special
@@ -224,13 +224,9 @@ def _wrapped(vector: Known, type: Type) -> Known:
 
 
 def _one_by_one(opcode: Opcode, type: Type, first: Known, second: Known, count: int) -> PerThread:
-    results: list[int | None] = []
-    for a, b in zip(entries(first, count), entries(second, count), strict=False):
-        if a is None or b is None:
-            results.append(None)
-        else:
-            results.append(evaluate(opcode, type, (wrap(a, type), wrap(b, type))))
-    return PerThread(tuple(results))
+    function = function_of_two(opcode, type)
+    pairs = zip(entries(first, count), entries(second, count), strict=False)
+    return PerThread(tuple([None if a is None or b is None else function(a, b) for a, b in pairs]))
 
 
 def change(function: Callable[[int], int | None], vector: Vector) -> Vector:
@@ -250,11 +246,14 @@ def converted(vector: Vector, source: Type, target: Type) -> Vector:
         return None
     if target.kind is Kind.PREDICATE:
         return change(lambda entry: int(entry != 0), vector)
-    if isinstance(vector, PerThread) and vector.known:
-        (low, high), (least, most) = number_range(source), number_range(target)
-        if is_within(vector, max(low, least), min(high, most)):
-            return vector
-    return change(lambda entry: wrap(wrap(entry, source), target), vector)
+    if source.bits is None or target.bits is None:
+        return change(lambda entry: wrap(wrap(entry, source), target), vector)
+    (low, high), (least, most) = number_range(source), number_range(target)
+    common = max(low, least), min(high, most)
+    if isinstance(vector, PerThread) and vector.known and is_within(vector, *common):
+        return vector
+    held, kept = high - low, most - least
+    return change(lambda entry: ((((entry - low) & held) + low - least) & kept) + least, vector)
 
 
 def chosen(condition: Vector, then: Vector, otherwise: Vector, count: int) -> Vector:

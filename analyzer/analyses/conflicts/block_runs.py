@@ -86,11 +86,15 @@ class BlockRuns:
         self._share = self._first_share = WORK // 2 // self._part // len(launch.facts.launches)
 
     @cached_property
+    def first(self) -> BlockRun | None:
+        """The first scenario; None where no two accesses can conflict."""
+        return self.again(SizeScenario.EQUAL) if self.tracked.accesses else None
+
+    @cached_property
     def scenarios(self) -> tuple[BlockRun, ...]:
         """The scenarios; the later ones only where an assumed number can matter."""
-        if not self.tracked.accesses:
+        if (first := self.first) is None:
             return ()
-        first = self.again(SizeScenario.EQUAL)
         others = list(self._others(first)) if assumes(first) else []
         if others:
             self._share = (2 * self._share - first.outcome.work) // len(others)

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from ...ir.memory import MemoryObject
     from ...ir.operations import MemoryAccess
     from ..block_execution.access_events import Conflict
+    from ..conflicts.block_runs import BlockRuns
     from ..dataflow.control_flow import Loop
     from ..doubts.question.candidates import GridCandidate
     from ..doubts.question.doubt import Answer
@@ -284,8 +285,17 @@ def _fitting(facts: RaceFacts) -> RaceFacts | None:
 
 
 def _leaves_arrays(facts: RaceFacts) -> bool:
-    """Whether threads leave an array, whatever sizes are assumed."""
-    return bool(facts.spaces_with_ends) and any(all(run.seen.leaving for run in each.runs.scenarios) for each in facts.block_races)
+    """Whether threads leave an array, whatever sizes are assumed, or no run can show anything."""
+    return any(_are_left(facts, each.runs) for each in facts.block_races)
+
+
+def _are_left(facts: RaceFacts, runs: BlockRuns) -> bool:
+    if not runs.tracked.accesses:
+        return True
+    first = runs.first if facts.spaces_with_ends else None
+    if first is None or not first.seen.leaving:
+        return False  # no other scenario is run for it
+    return all(run.seen.leaving for run in runs.scenarios)
 
 
 def silenced_races(facts: RaceFacts, known: tuple[Race, ...]) -> tuple[Race, ...]:

@@ -19,7 +19,7 @@ from functools import lru_cache
 from math import gcd
 from typing import TYPE_CHECKING
 
-from ...ir.arithmetic import direct_function, evaluate, number_range, wrap
+from ...ir.arithmetic import direct_function, evaluate, function_of_two, number_range, wrap
 from ...ir.operations import Opcode
 from ...ir.types import Kind
 from ...source.records import dataclass
@@ -317,9 +317,10 @@ def _pointwise(opcode: Opcode, type: Type, a: LaneValue, b: LaneValue) -> LaneVa
         results = tuple(map(direct, a.lanes, b.lanes))
         if low <= min(results) and max(results) <= high:
             return LaneValue(results)
+    function = function_of_two(opcode, type)
     one_by_one: list[int] = []
     for x, y in zip(a.lanes, b.lanes, strict=True):
-        result = evaluate(opcode, type, (wrap(x, type), wrap(y, type)))
+        result = function(x, y)
         if result is None:
             return None
         one_by_one.append(result)

@@ -6,6 +6,7 @@ from analyses.kernels import cuda_module, facts_of
 
 from warplint.analyzer.analyses.facts import AnalysisOptions, KernelFacts
 from warplint.analyzer.analyses.launch.kernel_size import most_to_run
+from warplint.analyzer.ir.memory import Space
 
 RACE = """__global__ void k(int *p) { __shared__ int s[64]; int t = threadIdx.x;
     s[t] = p[t]; p[t] = s[63 - t]; }"""
@@ -58,3 +59,12 @@ def test_a_block_of_unknown_rows_is_run_for_races_alone() -> None:
     assert len(facts_of(text).block_races) == 1
     assert len(facts_of(text, doubted=True).shaped_races) == 1
     assert len(facts_of(text, (8, 8, 1)).shaped_races) == 1
+
+
+def test_arrays_have_ends_where_their_sizes_are_known() -> None:
+    text = "__global__ void k(int *p) {{ {} p[threadIdx.x] = 1; }}"
+    assert facts_of(text.format("")).spaces_with_ends == frozenset()
+    shared = "__shared__ int s[8]; s[threadIdx.x] = 2;"
+    assert facts_of(text.format(shared)).spaces_with_ends == {Space.SHARED}
+    dynamic = "extern __shared__ int s[]; s[threadIdx.x] = 2;"
+    assert facts_of(text.format(dynamic)).spaces_with_ends == frozenset()

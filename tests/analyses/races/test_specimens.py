@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 from analyses.kernels import facts_of
 
 from warplint.analyzer.analyses.conflicts.race_kinds import RaceKind
+
+if TYPE_CHECKING:
+    from warplint.analyzer.ir.kernel import Kernel
 
 HEAD = "template <int N, int M> __global__ void k(const int *in, int *out, int n)"
 
@@ -84,3 +89,12 @@ def test_what_some_of_them_show_is_possible_where_doubted_ones_are_asked_for() -
     assert not [race for race in facts_of(text).races if race.definite]
     names = [[each.name for each in race.doubts] for race in facts_of(text, doubted=True).races]
     assert ["other-sizes"] in names
+
+
+def test_no_more_instances_are_made_than_can_decide() -> None:
+    made: list[Kernel] = []
+    facts = facts_of(f"{HEAD} {{ int t = threadIdx.x; out[in[t]] = t; out[t] = N; }}")
+    specimens = facts.kernel.specimens
+    facts.kernel.specimens = lambda: (made.append(each) or each for each in specimens())
+    assert not any(race.definite for race in facts.races)
+    assert len(made) == 1  # no race of it is definite, and all would have to be
