@@ -62,7 +62,7 @@ RULE = Rule(
 
 def check(facts: HostFacts) -> Iterator[Finding]:
     """A finding for each asynchronous copy from or to pageable host memory."""
-    from ...analyzer.analyses.host.copies import pageable_copies
+    from ...analyzer.analyses.host.pageable_copies import pageable_copies
 
     for call, allocation in once_each(pageable_copies(facts), lambda found: found[0].span):
         yield host_finding(

@@ -35,7 +35,7 @@ from ..block_shape.block_size_guesses import is_thread_index
 from ..conflicts.split_blocks import Split, Witness
 from ..dataflow.alternative_paths import meets_all
 from ..dataflow.slices import backward_slice
-from ..doubts.barriers import other_paths, unreached_barriers, unshown_barriers
+from ..doubts.barriers import other_paths, unshown_barriers
 from ..doubts.barriers.candidates import ExitCandidate, SplitCandidate
 from ..doubts.question.doubt import doubts_of
 from ..warp_evaluation.example_numbers import (
@@ -182,7 +182,7 @@ def _judge(launch: BarrierLaunch, barrier: Barrier) -> DivergentBarrier | None:
         if possible is not None and doubts:
             continue
         edge = candidate.edge
-        hidden = {other_paths.DOUBT, unreached_barriers.DOUBT, unshown_barriers.DOUBT} & {*doubts}
+        hidden = {other_paths.DOUBT, unshown_barriers.DOUBT} & {*doubts}
         outcome = DivergentBarrier(
             barrier,
             edge,

@@ -24,10 +24,8 @@ from .barriers import (
     padded_sizes,
     powers_of_two,
     returning_branches,
-    shared_conditions,
     suitable_sizes,
     unlaunched_numbers,
-    unreached_barriers,
     unshown_barriers,
     warps_apart,
 )
@@ -46,7 +44,7 @@ from .doubts_of_costs import (
     OF_SECTORS,
     OF_TAILS,
 )
-from .masks import chosen_values, guessed_blocks, odd_splits, unread_decisions, whole_warps
+from .masks import chosen_values, guessed_blocks, odd_splits, whole_warps
 from .masks import unlaunched_sizes as unlaunched_warps
 from .numbers import (
     arrays_laid_apart,
@@ -56,7 +54,6 @@ from .numbers import (
     idle_blocks,
     late_wraps,
     left_rows,
-    loaded_choices,
     other_sizes,
     overruns,
     peculiar_numbers,
@@ -96,7 +93,6 @@ from .shapes import (
     block_parameters,
     large_blocks,
     left_arrays,
-    row_lengths,
     smaller_blocks,
     unknown_shapes,
 )
@@ -191,7 +187,6 @@ OF_A_BLOCK: tuple[Doubt[BlockCandidate], ...] = (
     unlaunched_sizes.DOUBT,
     computed_sizes.DOUBT,
     idle_blocks.DOUBT,
-    loaded_choices.DOUBT,
     left_rows.DOUBT,
     places_from_memory.DOUBT,
     unknown_arguments.DOUBT,
@@ -222,9 +217,7 @@ OF_A_GRID: tuple[Doubt[GridCandidate], ...] = (
     peculiar_numbers.DOUBT,
     overruns.DOUBT,
     related_sizes.DOUBT,
-    loaded_choices.DOUBT,
     atomic_alternatives.DOUBT,
-    row_lengths.DOUBT,
     large_blocks.DOUBT,
     chosen_blocks.DOUBT,
     other_sizes.DOUBT,
@@ -252,7 +245,6 @@ OF_UPDATES: tuple[Doubt[ScatteredCandidate], ...] = (
 OF_BARRIERS: tuple[Doubt[SplitCandidate], ...] = (
     no_witnesses.DOUBT,
     other_paths.DOUBT,
-    unreached_barriers.DOUBT,
     unshown_barriers.DOUBT,
     unlaunched_numbers.DOUBT,
     memory_of_a_block.DOUBT,
@@ -263,7 +255,6 @@ OF_BARRIERS: tuple[Doubt[SplitCandidate], ...] = (
     padded_sizes.DOUBT,
     padded_constants.DOUBT,
     chosen_barriers.DOUBT,
-    shared_conditions.DOUBT,
     unknown_macros.DOUBT,
     undecided_conditions.DOUBT,
     macro_defaults.DOUBT,
@@ -278,7 +269,6 @@ OF_EXITS: tuple[Doubt[ExitCandidate], ...] = (
     memory_of_a_block.DOUBT,
     powers_of_two.DOUBT,
     chosen_barriers.DOUBT,
-    shared_conditions.DOUBT,
     unknown_macros.DOUBT,
     undecided_conditions.DOUBT,
     macro_defaults.DOUBT,
@@ -293,7 +283,6 @@ OF_WAITS: tuple[Doubt[CrossBlock], ...] = (
 #: Asked of a warp operation whose mask and lanes do not fit together.
 OF_MASKS: tuple[Doubt[MaskCandidate], ...] = (
     chosen_values.DOUBT,
-    unread_decisions.DOUBT,
     whole_warps.DOUBT,
     guessed_blocks.DOUBT,
     odd_splits.DOUBT,

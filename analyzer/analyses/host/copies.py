@@ -12,7 +12,6 @@ from the start of a symbol.
 from __future__ import annotations
 
 from enum import Enum
-from itertools import pairwise
 from math import gcd
 from typing import TYPE_CHECKING
 
@@ -107,9 +106,7 @@ _ROWS = {
 _ALLOCATING = frozenset(
     {"cudaMalloc", "cudaMallocAsync", "cudaMallocManaged", "cudaMallocHost", "cudaHostAlloc"}
 )
-_SMALL = 4096  # bytes
 _POINTER = _NUMBER = 8  # bytes of a pointer, and of the widest number
-_WAITING = frozenset({"cudaStreamSynchronize", "cudaDeviceSynchronize", "cudaEventSynchronize"})
 _BY_SIZES = frozenset({Mismatch.NARROW, Mismatch.TOO_LARGE})
 _OF_HOST = frozenset({Residence.VARIABLE, Residence.HEAP})  # alone: no device has an address of it
 _HOST = _OF_HOST | {Residence.PINNED}
@@ -147,38 +144,6 @@ def wrong_copies(facts: HostFacts) -> Iterator[WrongCopy]:
         if (call.span, found.place) not in seen:
             seen.add((call.span, found.place))
             yield found
-
-
-def pageable_copies(facts: HostFacts) -> Iterator[tuple[HostCall, Allocation]]:
-    """Asynchronous copies of host code from or to host memory that may be paged out, but for small
-    ones, of a variable say, and those that the host waits for at once.
-    """
-    seen: set[Span] = set()
-    waited = _waited_for(facts)
-    for call in facts.calls:
-        known = call.span in waited or call.name != "cudaMemcpyAsync" or call.span in seen
-        if known or len(call.arguments) < _COPY.size:
-            continue
-        for at in _COPY.pointers:
-            pointer = call.arguments[at].pointer
-            if pointer is None or not pointer.allocation.residence.on_host:
-                continue
-            size = pointer.allocation.size
-            if not (isinstance(size, int) and size <= _SMALL):
-                seen.add(call.span)
-                yield call, pointer.allocation
-
-
-def _waited_for(facts: HostFacts) -> set[Span]:
-    """The calls after which the host does nothing but wait: nothing was to go on beside them."""
-    calls = list(facts.module.host)
-    return {
-        one.span
-        for one, following in pairwise(calls)
-        if isinstance(following, HostCall)
-        and following.name in _WAITING
-        and following.function == getattr(one, "function", None)
-    }
 
 
 def _mismatches(

@@ -31,7 +31,7 @@ from .settled import (
     leave,
     settle,
 )
-from .state import differ, makings_of_launches
+from .state import differ, is_launch, makings_of_launches
 from .values.checking_functions import CheckingFunctions, is_done_once
 from .values.conditions import divisors, equal, equalities, limits, limits_by, ordered, stated_by
 from .values.pointers import is_null
@@ -82,6 +82,10 @@ class HostStatements(HostDeclarations):
         self._offloaded_places: dict[SourceText, frozenset[int]] = {}
         self._discarded: set[int] = set()  # calls that are statements, by the id of their node
         self.ruled_out: set[Any] = set()  # launches on the way that a known number does not take
+
+    @abstractmethod
+    def _leads(self, body: Any) -> bool:
+        """Whether a part of a function may launch."""
 
     @abstractmethod
     def _may_lead(self, name: str) -> bool:

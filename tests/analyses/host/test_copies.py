@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from warplint.analyzer.analyses.host.copies import (
     Mismatch,
     is_wrong_by_short_long,
-    pageable_copies,
     wrong_copies,
 )
 
@@ -116,20 +115,6 @@ def test_sizes_in_numbers(room: int, size: int) -> None:
 def test_sizes_in_multiples_of_what_nobody_knows(room: int, size: int) -> None:
     body = f"char *d; cudaMalloc(&d, n * m * {room}); cudaMemset(d, 0, m * {size} * n);"
     assert mismatches(body) == ([Mismatch.TOO_LARGE] if size > room else [])
-
-
-@pytest.mark.parametrize(
-    ("body", "count"),
-    [
-        (f"{MEMORY} cudaMemcpyAsync(d, h, n, {TO}, 0);", 1),
-        (f"{MEMORY} cudaMemcpy(d, h, n, {TO});", 0),
-        (f"{MEMORY} float *q; cudaMallocHost(&q, n); cudaMemcpyAsync(d, q, n, {TO}, 0);", 0),
-        (f"{MEMORY} float one; cudaMemcpyAsync(&one, d, 4, {FROM}, 0);", 0),  # small
-        (f"{MEMORY} float many[4096]; cudaMemcpyAsync(many, d, 4, {FROM}, 0);", 1),
-    ],
-)
-def test_memory_that_may_be_paged_out(body: str, count: int) -> None:
-    assert len(list(pageable_copies(host_facts(body)))) == count
 
 
 @pytest.mark.parametrize(
