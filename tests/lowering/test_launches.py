@@ -928,3 +928,27 @@ def test_pointers_to_any_kernel_launch_with_the_block_that_all_of_them_have(
 ) -> None:
     (kernel,) = cuda_module(TABLE.format(body=body)).kernels
     assert [each.block for each in kernel.launches] == expected
+
+
+RULED_OUT = """template <int N> __global__ void k(int *p) {{ p[threadIdx.x] = N; }}
+__global__ void other(int *p) {{ p[threadIdx.x] = 1; }}
+void host(int *p, int n) {{ {} }}"""
+
+
+@pytest.mark.parametrize(
+    ("body", "kernels"),
+    [
+        ("int w = 1; if (w == 1) k<1><<<1, 32>>>(p); if (w == 2) k<2><<<1, 64>>>(p);", {32}),
+        ("int w = 1; if (w == 2) k<2><<<1, 64>>>(p); else k<1><<<1, 32>>>(p);", {32}),
+        ("int w = n; if (w == 1) k<1><<<1, 32>>>(p); if (w == 2) k<2><<<1, 64>>>(p);", {32, 64}),
+        ("int w = 1; if (w == 2) k<2><<<1, 64>>>(p);", {64}),  # for who changes the number
+        ("int w = 1; if (w == 2) k<2><<<1, 64>>>(p); other<<<1, 32>>>(p);", {32, 64}),
+        (
+            "for (int w = 0; w < 2; w++) if (w) k<1><<<1, 32>>>(p); else k<2><<<1, 64>>>(p);",
+            {32, 64},
+        ),
+    ],
+)
+def test_launches_that_a_number_rules_out_give_way_to_others(body: str, kernels: set[int]) -> None:
+    found = cuda_module(RULED_OUT.format(body)).launches
+    assert {each.block[0] for each in found} == kernels

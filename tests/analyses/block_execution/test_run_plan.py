@@ -102,6 +102,10 @@ def test_numbers_that_blocks_are_apart_by() -> None:
     strides = plan_of("p[blockIdx.x * n + threadIdx.x] = 1;").block_strides
     assert "n" in {getattr(each, "name", "") for each in strides}
     assert plan_of("p[threadIdx.x * n] = 1;").block_strides == frozenset()
+    loop = "for (int i = {} + threadIdx.x, k = 0; k < 4; i += n, k++) p[i] = k;"
+    stepped = plan_of(loop.format("blockIdx.x * 64")).block_strides
+    assert "n" in {getattr(name, "name", "") for name in stepped}
+    assert plan_of(loop.format("64")).block_strides == frozenset()
 
 
 def test_who_hands_out_places() -> None:

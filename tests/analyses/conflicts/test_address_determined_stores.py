@@ -14,10 +14,25 @@ PARAMETERS = "int *out, const int *in, int n, float *f"
 HEAD = "int x = threadIdx.x, y = threadIdx.y, i = x % 8 + y; __shared__ int s[256];"
 
 
-def told(store: str, *shared: Special) -> bool:
+def told(store: str, *shared: Special, calls: bool = False) -> bool:
     facts = body_facts(f"{HEAD} {store}", (16, 16, 1), PARAMETERS)
     access = last_of(facts, AccessKind.STORE)
-    return determined_by_address(Tracked(facts.launches[0]), access, frozenset(shared))
+    tracked = Tracked(facts.launches[0])
+    return determined_by_address(tracked, access, frozenset(shared), calls=calls)
+
+
+@pytest.mark.parametrize(
+    ("store", "perhaps"),
+    [
+        ("out[i] = unread(i);", True),
+        ("out[i] = unread(in[i], n) + 1;", True),
+        ("out[i] = unread(x);", False),
+        ("out[i] = unread();", False),  # it may count
+    ],
+)
+def test_functions_that_were_not_read(store: str, perhaps: bool) -> None:
+    assert not told(store)
+    assert told(store, calls=True) is perhaps
 
 
 @pytest.mark.parametrize(

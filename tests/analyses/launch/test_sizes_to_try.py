@@ -48,5 +48,8 @@ def test_some_sizes_part_a_block(block: tuple[int, int, int]) -> None:
     launch = body_facts("p[n] = 1;", block).launches[0].launch
     x, y, z = block
     assert 0 < too_small(launch) <= max(block)
+    fourfold = too_small(launch, 4)
+    assert fourfold % 4 == 0
+    assert too_small(launch) <= fourfold < too_small(launch) + 4
     assert len(set(parting(launch))) == len(parting(launch))
     assert block == (1, 1, 1) or any(0 < size < x * y * z for size in parting(launch))
