@@ -29,6 +29,7 @@ from ...analyzer.findings.witness import Step, ThreadFlow
 from ...analyzer.ir.memory import Space
 from ...analyzer.ir.operations import AccessKind
 from ...analyzer.ir.tiles import TileAccess
+from ...analyzer.ir.types import Kind
 from ...analyzer.source.words import listed, plural
 from .barrier_advice import barrier_fix
 from .places import call_sites, cuda_line, object_name, triple
@@ -103,7 +104,7 @@ def place_name(race: Race) -> str:
 
 def _is_placed_by_example(race: Race) -> bool:
     """Whether data that was given an example value, or a number without a name, has a part in where
-    the two accesses go.
+    the two accesses go; the size of a type that is not known has, in an array of bytes.
     """
     from ...analyzer.analyses.dataflow.slices import (
         backward_slice,  # rules import this module to be listed
@@ -112,7 +113,10 @@ def _is_placed_by_example(race: Race) -> bool:
 
     data = {load for load, _ in race.data}
     parts = set(backward_slice(*(access.address for access in race.conflict.accesses)))
-    return not data.isdisjoint(parts) or any(isinstance(each, Unknown) for each in parts)
+    if not data.isdisjoint(parts) or any(isinstance(each, Unknown) for each in parts):
+        return True
+    of_bytes = race.conflict.item.element.kind is not Kind.UNKNOWN
+    return of_bytes and any(each.element.kind is Kind.UNKNOWN for each in race.conflict.accesses)
 
 
 def element_name(item: MemoryObject, offset: int, width: int | None = None) -> str:
