@@ -65,6 +65,10 @@ def test_each_number_is_passed_with_what_is_made_of_it(numbers: list[int], write
         # what follows is run once for each pair
         ("const int a = n > 1 ? 1 : 2; const int b = m > 1 ? 3 : 4; k<<<n, 32>>>(a, b);",
          {(32, 1, 3), (32, 1, 4), (32, 2, 3), (32, 2, 4)}),
+        # jumps to what one way skips
+        ("int size = 8; switch (n) { case 1: { size = 4; break; case 2: size = 2; } }"
+         " k<<<n, 32>>>(size, 0);", {(32, None, 0)}),
+        ("int size = 8; if (n) { size = 4; goto L; } L: k<<<n, 32>>>(size, 0);", {(32, None, 0)}),
         # behind the launch, and in a loop
         ("int size = 1; k<<<n, 32>>>(size, 0); if (n > 1) size = 2;", {(32, 1, 0)}),
         ("for (int i = 0; i < n; ++i) { int size = i > 1 ? 1 : 2; k<<<n, 32>>>(size, 0); }",

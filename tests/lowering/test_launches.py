@@ -84,7 +84,7 @@ def test_forms_of_a_block(block: str, expected: object) -> None:
         ("int t = 64; t /= 2; k<<<1, t>>>(p);", (32, 1, 1)),
         ("int t = 64; change(&t); k<<<1, t>>>(p);", ROW),
         ("for (int t = 32; t <= n; t *= 2) k<<<1, t>>>(p);", ROW),
-        ("int t = 64; if (n > 4) t = 128; k<<<1, t>>>(p);", ROW),
+        ("int t = 64; if (n > 4) t = m(); k<<<1, t>>>(p);", ROW),
         ("int t = 64; if (n > 4) t = 64; k<<<1, t>>>(p);", (64, 1, 1)),
         ("int t = 64; if (n > 4) return; else t = 32; k<<<1, t>>>(p);", (32, 1, 1)),
         ("int t = 1; while (t < 100) t *= 2; k<<<1, t>>>(p);", (128, 1, 1)),
@@ -95,7 +95,7 @@ def test_forms_of_a_block(block: str, expected: object) -> None:
             "int t = 8; switch (SIDE) { case 16: t = 4; break; default: t = 2; } k<<<1, t>>>(p);",
             (4, 1, 1),
         ),
-        ("int t = 8; switch (n) { case 16: t = 4; break; } k<<<1, t>>>(p);", ROW),
+        ("int t = 8; switch (n) { case 16: t = m(); break; } k<<<1, t>>>(p);", ROW),
         (
             "int t; switch (n) { case 1: t = 2; case 2: t = 4; break; default: { t = 4; break; } }"
             " k<<<1, t>>>(p);",

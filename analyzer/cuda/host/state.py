@@ -194,9 +194,11 @@ def _numbers(binding: Binding | None) -> tuple[object, ...] | None:
 
 def makings_of_launches(items: list[Any]) -> set[str]:
     """The variables that launches among statements are made of, in those statements too, but for
-    those that are written there.
+    those that are written there; none where others may jump to one of them.
     """
     every = [each for item in items for each in nodes.walk(item)]
+    if any(isinstance(each, c_ast.Label) for each in every):
+        return set()
     found = {name for each in every if is_launch(each) for name in nodes.identifiers(each)}
     made = [(each.name, each.init) for each in every if isinstance(each, c_ast.Decl)]
     made += [

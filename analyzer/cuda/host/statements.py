@@ -50,6 +50,7 @@ if TYPE_CHECKING:
 
 _MOST_IN_CASES = 20_000  # statements of one switch, each for every case that comes by it
 _MOST_WAYS = 4  # of earlier decisions that what follows them is run for
+_JUMPED_TO = (c_ast.Case, c_ast.Default, c_ast.Label)
 #: The statements that may leave several states behind them.
 _DECIDING = (
     *(c_ast.Compound, c_ast.If, c_ast.Switch, c_ast.Case, c_ast.Default),
@@ -370,7 +371,7 @@ class HostStatements(HostDeclarations):
         known_again = {name: compared[name] for name in kept}
         for name, binding in known_again.items():
             self._assign(name, binding)
-        loose = flow is Flow.RETURN or len(apart) > _MOST_WAYS
+        loose = flow is Flow.RETURN or excluded is not None or len(apart) > _MOST_WAYS
         self._ways = [] if loose else [self._replaced(way, known_again) for way in apart]
         return flow
 
@@ -427,6 +428,9 @@ class HostStatements(HostDeclarations):
             if not defaults:
                 ways.append([])
         flow = self._either(ways, cases=held_there) if ways else Flow.ON
+        inner = (each for item in items for each in nodes.walk(item) if each is not item)
+        if any(isinstance(each, _JUMPED_TO) for each in inner):
+            self._ways = []
         return Flow.ON if flow is Flow.BREAK else flow
 
     def _jumped_into(self, items: list[Any]) -> Flow:
