@@ -23,6 +23,7 @@ from ...ir.operations import (
 from ...ir.types import Kind
 from ...ir.values import Parameter, Special, SpecialRegister, whole_number
 from ..block_execution.assumed_numbers import SizeScenario
+from ..block_execution.launch_values import is_block_index
 from ..block_shape.block_size_guesses import is_block_size
 from ..block_shape.size_guards import SizeGuards
 from ..dataflow.joined_conditions import joined_conditions, parts_of
@@ -152,20 +153,25 @@ class RaceContext:
         """Whether an assumed number has a part in which bytes an access touches, or if it is
         executed; not how often: a loop of any number of iterations that does not lead it elsewhere
         comes to it. Nor at an edge of the data: blocks before it come to what they guard against
-        its size.
+        its size, unless all but the first would go elsewhere: then data may be meant for one block.
         """
         flow = self.program.flow
         covered = [access.address, *([access.extent] if isinstance(access, SizedAccess) else ())]
         if any(map(self.rests_on_assumed, covered)):
             return True
         made = {part for value in covered for part in backward_slice(value)}
+        of_one_block = any(map(is_block_index, made))
         for edge in flow.controlling_edges(access.block):
             if not self.rests_on_assumed(edge.branch.terminator.operands[0]):
                 continue
-            if edge.condition is not None and all(
-                self.guards.let_whole_blocks(*part)
-                for part in joined_conditions(*edge.condition)
-                if self.rests_on_assumed(part[0])
+            if (
+                edge.condition is not None
+                and not of_one_block
+                and all(
+                    self.guards.let_whole_blocks(*part)
+                    for part in joined_conditions(*edge.condition)
+                    if self.rests_on_assumed(part[0])
+                )
             ):
                 continue
             tested = [loop for loop in flow.loop_nest(edge.branch) if edge.branch in loop.exits]
