@@ -43,6 +43,7 @@ def fitted(launch: Launch, kernel: Kernel) -> Launch:
         axes=placed(launch.axes, None),
         multiples=placed(launch.multiples, 1),
         sizes=placed(launch.sizes, None),
+        allocated=placed(launch.allocated, False),
         formulas=formulas,
         members=(),
     )

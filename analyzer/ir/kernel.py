@@ -82,6 +82,8 @@ class Launch:
     multiples: tuple[int, ...] = ()  # what the host checks that the arguments are multiples of
     #: The bytes behind each argument that is a pointer, over the same variables as `formulas`.
     sizes: tuple[Formula | None, ...] = field(default=(), compare=False)
+    #: Whether the memory behind each argument is in sight, of known size or not.
+    allocated: tuple[bool, ...] = field(default=(), compare=False)
     #: What each template argument that is written is made of, over the same variables.
     template_formulas: tuple[Formula | None, ...] = field(default=(), compare=False)
     steps: frozenset[HostStep] = frozenset()  # of the program around it

@@ -71,6 +71,7 @@ class AssumedLaunch:
     inferred: bool = False  # from the arrays that such a block fills
     formulas: LaunchFormulas | None = field(default=None, compare=False)  # as the host has them
     sizes: tuple[Formula | None, ...] = field(default=(), compare=False)  # bytes behind arguments
+    allocated: tuple[bool, ...] = field(default=(), compare=False)  # and what of it is in sight
     usual: tuple[Dimensions, ...] = ()  # the shapes to ask instead, where it is not trusted
     elements: tuple[int, ...] = ()  # the sizes to ask for, of types that nobody gives
     element: int | None = None  # the one of them that is asked for
@@ -251,6 +252,7 @@ def _from_launches(
             divisors=launch.divisors,
             formulas=launch.formulas,
             sizes=launch.sizes,
+            allocated=launch.allocated,
         )
         key = (*launch.block, grid, launch.dynamic_shared, launch.arguments, launch.divisors)
         found.setdefault(key, assumed)

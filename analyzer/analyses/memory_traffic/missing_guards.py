@@ -4,8 +4,9 @@ In: the facts of a kernel with launches seen in the file. Out: accesses to globa
 grows with the thread's index in the grid, in a kernel without any decision by it, where the launch
 rounds up: it passes a size, and its grid is the smallest one that covers this size without dividing
 it. The last threads of the grid then lie beyond the size. Where the host's allocation is in sight,
-that decides (`array_bounds/overruns.py`): a buffer may be longer than the size that is passed. Not
-handled: launches whose grid, block or arguments are not known.
+that decides (`array_bounds/overruns.py`), or nothing does where its size is not read: a buffer may
+be longer than the size that is passed. Not handled: launches whose grid, block or arguments are not
+known.
 """
 
 from __future__ import annotations
@@ -78,9 +79,9 @@ def _unguarded(
 
 
 def _allocated(launch: TrafficLaunch) -> set[MemoryObject]:
-    """What the launch passes pointers to whose sizes are known."""
-    pairs = zip(launch.facts.kernel.given, launch.launch.sizes, strict=False)
-    return {p.pointee for p, size in pairs if p.pointee is not None and size is not None}
+    """What the launch passes pointers to that the host is seen to allocate."""
+    pairs = zip(launch.facts.kernel.given, launch.launch.allocated, strict=False)
+    return {p.pointee for p, allocated in pairs if p.pointee is not None and allocated}
 
 
 def _rounded_up(launch: TrafficLaunch) -> Iterator[tuple[Parameter, int, int, int]]:

@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from collections.abc import Set as AbstractSet
 
-    from ...ir.host import HostEvent
+    from ...ir.host import HostEvent, HostPointer
     from ...ir.host_formulas import Formula, Shape
     from ...ir.kernel import PartialDimensions
     from ...ir.values import Entry, Value
@@ -235,7 +235,8 @@ class _Launches:
             return
         types = tuple(self._values.type_of(each, scope) for each in written.given)
         scope, given, members = self._with_members(written.given, types, scope)
-        formulas, sizes, tied = self._formulas(written, given, scope)
+        pointers = [self._values.pointers.of(item, scope) for item in given]
+        formulas, sizes, tied = self._formulas(written, given, pointers, scope)
         integers = tuple(self._integer(item, scope) for item in given)
         multiples = tuple(map(partial(self._checked, scope), given, integers))
         divisors = tuple(map(partial(self._divisor, written, scope), given, multiples))
@@ -257,6 +258,7 @@ class _Launches:
                 multiples=multiples,
                 formulas=formulas,
                 sizes=sizes,
+                allocated=tuple(each is not None for each in pointers),
                 template_formulas=tied,
                 members=members,
                 conditional=hosting.is_conditional,
@@ -379,12 +381,13 @@ class _Launches:
         return inner, every, tuple(members)
 
     def _formulas(
-        self, written: _Written, given: list[Any], scope: Scope
+        self, written: _Written, given: list[Any], pointers: list[HostPointer | None], scope: Scope
     ) -> tuple[LaunchFormulas | None, Sizes, Sizes]:
         """What grid, block and arguments are made of, where the launch names its configuration, the
         bytes behind arguments that are pointers, and what template arguments are made of.
         """
-        sizes = tuple(self._size(item, scope) for item in given)
+        from_start = (None if each is None or each.inside else each for each in pointers)
+        sizes = tuple(None if each is None else each.allocation.size for each in from_start)
         grid: Shape = UNKNOWN_DIMENSIONS
         block: Shape = UNKNOWN_DIMENSIONS
         arguments: tuple[Formula | None, ...] = ()
@@ -396,11 +399,6 @@ class _Launches:
         tied = tuple(self._values.formulas.of(each, scope) for each in explicit)
         found, others = canonical(LaunchFormulas(grid, block, arguments), (*sizes, *tied), limits)
         return found, others[: len(sizes)], others[len(sizes) :]
-
-    def _size(self, node: Any, scope: Scope) -> Formula | None:
-        """The bytes from where a kernel argument points to."""
-        pointer = self._values.pointers.of(node, scope)
-        return None if pointer is None or pointer.inside else pointer.allocation.size
 
     def _integer(self, node: Any, scope: Scope) -> int | None:
         """A kernel argument that is an integer constant."""
