@@ -21,6 +21,12 @@ def assumed_block(launch: AssumedLaunch) -> Assumption:
     return Assumption("block", list(launch.block), launch.origin)
 
 
+def assumed_grid(launch: AssumedLaunch) -> tuple[Assumption, ...]:
+    """The grid a finding rests on, and who says so; nothing where the launch does not."""
+    grid = launch.grid
+    return () if None in grid else (Assumption("grid", list(grid), launch.origin),)
+
+
 def example_numbers(
     numbers: Iterable[tuple[str, int]], passed: Container[str] = (), launch: str = ""
 ) -> tuple[Assumption, ...]:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...analyzer.findings.assumptions import assumed_block, example_numbers
+from ...analyzer.findings.assumptions import assumed_block, assumed_grid, example_numbers
 from ...analyzer.findings.doubts import stated
-from ...analyzer.findings.finding import Assumption, Fact, Finding, Part, Related
+from ...analyzer.findings.finding import Fact, Finding, Part, Related
 from ...analyzer.findings.verifying import sanitizer
 from ...analyzer.source.words import plural
 from .places import object_name
@@ -39,7 +39,6 @@ def overrun_finding(rule: Rule, facts: KernelFacts, found: Overrun) -> Finding:
     message = f"{who} {name}[{index:,}], but {name} has {count}"
     if rest:
         message = f"{who} {reach(found.offset, width)} of {name}, which has only {size}"
-    grid = found.launch.grid
     return Finding(
         rule,
         access.location.span,
@@ -57,7 +56,7 @@ def overrun_finding(rule: Rule, facts: KernelFacts, found: Overrun) -> Finding:
         ),
         assumptions=(
             assumed_block(found.launch),
-            *((Assumption("grid", list(grid), found.launch.origin),) if None not in grid else ()),
+            *assumed_grid(found.launch),
             *example_numbers(found.chosen),
         ),
         related=() if item.pointee else declared(item, found.size),

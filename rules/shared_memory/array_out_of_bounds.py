@@ -27,7 +27,9 @@ tile[threadIdx.y][threadIdx.x + 1] = in[i];
 ## Known problems
 
 Only the whole array is checked, not its rows, and only for arrays of known size; of those in shared
-memory the ones that the kernel writes. Dynamic, local and constant arrays are checked in CUDA only,
+memory the ones that the kernel writes. Of these the first block of the grid is looked at; the
+second and the last one where `blockIdx` has a part in where they are accessed, or by whom: what
+these do is only possible where the launch does not say how large the grid is. Dynamic, local and constant arrays are checked in CUDA only,
 where nothing but numbers of the launch has a part in the index. The block is that of a launch, of
 launch bounds or of `--block`. Where its shape is inferred, where a size is a parameter, and where
 launch bounds also allow a smaller block that the array fits, the finding is only possible.
@@ -37,7 +39,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...analyzer.findings.assumptions import assumed_block
+from ...analyzer.findings.assumptions import assumed_block, assumed_grid
 from ...analyzer.findings.doubts import stated
 from ...analyzer.findings.finding import Fact, Finding, Part, Severity
 from ...analyzer.findings.rule import Category, Rule
@@ -82,6 +84,8 @@ def _finding(facts: KernelFacts, found: OutOfBounds) -> Finding:
     launch = found.candidate.context.launch.launch
     thread = thread_at(launch.block, touch.thread)
     name, width = f"thread {triple(thread)}", touch.event.width or 1
+    block = () if touch.block is None else (Fact("block", list(touch.block)),)
+    name = f"{name} of block {triple(touch.block)}" if touch.block else name
     size = plural(item.size or 0, "byte")
     beyond = f"{reach(offset, width)} of {item.name}, which has only {size}"
     where = f"{plural(-offset, 'byte')} before {item.name}" if offset < 0 else beyond
@@ -98,8 +102,9 @@ def _finding(facts: KernelFacts, found: OutOfBounds) -> Finding:
             Fact("offset", offset),
             Fact("size", item.size),
             Fact("thread", list(thread)),
+            *block,
         ),
-        assumptions=(assumed_block(launch),),
+        assumptions=(assumed_block(launch), *(assumed_grid(launch) if block else ())),
         related=declared(item, item.size or 0),
         verify=sanitizer("memcheck"),
     )

@@ -36,11 +36,11 @@ from ..block_execution.run_context import (
     WithoutExchanges,
 )
 from ..block_execution.solved_numbers import block_of
+from ..block_shape.other_blocks import FIRST, deciding_axes, other_block, placing_axes
 from ..dataflow.slices import backward_slice, registers_in
 from ..launch.relations import can_launch
 from .block_conflicts import BlockConflicts
 from .offset_choices import offset_choices
-from .other_blocks import FIRST, deciding_axes, other_block
 from .skipped_barriers import ways_past_barriers
 from .tracked_accesses import Tracked
 
@@ -215,11 +215,14 @@ class BlockRuns:
 
     @cached_property
     def other_blocks(self) -> tuple[BlockRun, ...]:
-        """Runs of other blocks than the first, where blockIdx kept that from an access."""
+        """Runs of other blocks than the first, where blockIdx kept that from an access, or leads
+        others elsewhere in shared memory.
+        """
         found: list[BlockRun] = []
+        placed = placing_axes(self.launch.facts, self.tracked.accesses)
         for scenario in OTHER_BLOCKS if self.scenarios else ():
             left = self._left_out(*self.unsolved, *self.solved, *found)
-            axes = deciding_axes(self.program.flow, left)
+            axes = deciding_axes(self.program.flow, left) | placed
             index = other_block(self.launch.launch.grid, axes, scenario)
             if index not in (FIRST, *self._indices.values()):
                 self._indices[scenario] = index

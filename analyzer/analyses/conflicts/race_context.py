@@ -26,8 +26,8 @@ from ..block_execution.assumed_numbers import SizeScenario
 from ..block_execution.launch_values import is_block_index
 from ..block_shape.block_size_guesses import is_block_size
 from ..block_shape.size_guards import SizeGuards
+from ..dataflow.deciding_slices import deciding_slice
 from ..dataflow.joined_conditions import joined_conditions, parts_of
-from ..dataflow.reachability import reachable
 from ..dataflow.slices import backward_slice, loads_in
 from ..launch.relations import can_launch
 from ..pointers.indirect_addresses import is_found_in_memory
@@ -149,18 +149,19 @@ class RaceContext:
         """Whether an assumed number has a part in where an access goes, or if it is executed."""
         return any(map(self.program.is_assumed, self.decides(access, loops=True)))
 
-    def leaves_by_example(self, access: MemoryAccess) -> bool:
+    def leaves_by_example(self, access: MemoryAccess, *, elsewhere: bool = False) -> bool:
         """Whether an assumed number has a part in which bytes an access touches, or if it is
         executed; not how often: a loop of any number of iterations that does not lead it elsewhere
         comes to it. Nor at an edge of the data: blocks before it come to what they guard against
-        its size, unless all but the first would go elsewhere: then data may be meant for one block.
+        its size, unless all but the first would go elsewhere, or only another one leaves (is
+        `elsewhere`): then data may be meant for one block.
         """
         flow = self.program.flow
         covered = [access.address, *([access.extent] if isinstance(access, SizedAccess) else ())]
         if any(map(self.rests_on_assumed, covered)):
             return True
         made = {part for value in covered for part in backward_slice(value)}
-        of_one_block = any(map(is_block_index, made))
+        of_one_block = elsewhere or any(map(is_block_index, made))
         for edge in flow.controlling_edges(access.block):
             if not self.rests_on_assumed(edge.branch.terminator.operands[0]):
                 continue
@@ -194,16 +195,7 @@ class RaceContext:
 
     def rests_on_assumed(self, value: Value) -> bool:
         """Whether an assumed number has a part in a value, or in which operand a phi takes."""
-        flow = self.program.flow
-
-        def parts(value: Value) -> Iterator[Value]:
-            yield from value.operands
-            if isinstance(value, Phi):
-                always = set(flow.conditions(value.block))
-                for before in value.block.predecessors:
-                    yield from (each for each in flow.conditions(before) if each not in always)
-
-        return any(map(self.program.is_assumed, reachable([value], parts)))
+        return any(map(self.program.is_assumed, deciding_slice(self.program.flow, value)))
 
     def depends_on_block(self, access: MemoryAccess) -> bool:
         """Whether a block's size that nobody states has a part in where an access goes, or if it is

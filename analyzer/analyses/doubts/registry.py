@@ -29,7 +29,7 @@ from .barriers import (
     unshown_barriers,
     warps_apart,
 )
-from .bounds import assumed_indices, chosen_instances, unstated_blocks
+from .bounds import assumed_indices, chosen_instances, unstated_blocks, unstated_grids
 from .bounds import smaller_blocks as smaller_bounds
 from .costs import heeded_hints
 from .doubts_of_costs import (
@@ -232,6 +232,7 @@ OF_A_GRID: tuple[Doubt[GridCandidate], ...] = (
 #: Asked of a thread that goes beyond the end of an array in shared memory.
 OF_BOUNDS: tuple[Doubt[OutsideCandidate], ...] = (
     unstated_blocks.DOUBT,
+    unstated_grids.DOUBT,
     assumed_indices.DOUBT,
     smaller_bounds.DOUBT,
     macro_defaults.DOUBT,

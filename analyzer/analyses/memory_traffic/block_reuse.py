@@ -34,11 +34,12 @@ from ...ir.operations import (
 )
 from ...ir.values import Constant
 from ...source.records import dataclass
-from ..block_execution.assumed_numbers import AssumedNumbers, SizeScenario
+from ..block_execution.assumed_numbers import OTHER_BLOCKS, AssumedNumbers, SizeScenario
 from ..block_execution.block_program import BlockProgram
 from ..block_execution.execution import BlockExecution
 from ..block_execution.run_context import RunContext, Unordered
 from ..block_execution.thread_vectors import entries, flags
+from ..block_shape.other_blocks import FIRST, other_block, placing_axes
 from ..dataflow.reachability import reachable
 from ..dataflow.slices import backward_slice
 from ..warp_evaluation.lane_values import WARP
@@ -54,7 +55,7 @@ if TYPE_CHECKING:
     from .facts import TrafficLaunch
 
 _WHOLE = 8_000_000  # where the length of a loop over a tile matters: for a view, not for a check
-FIRST, SECOND = (0, 0, 0), (1, 0, 0)  # blocks of a grid
+SECOND = (1, 0, 0)  # block of a grid
 WORK = 400_000  # values of single threads that a run may compute
 
 
@@ -122,7 +123,9 @@ class OwnElements:
 
 
 def own_elements(launch: TrafficLaunch) -> Iterator[OwnElements]:
-    """The shared arrays of a kernel that stage data for nobody else than the storing thread."""
+    """The shared arrays of a kernel that stage data for nobody else than the storing thread: in the
+    first block, and in others that go elsewhere in them.
+    """
     staged = _all_staged(launch)
     if not staged:
         return
@@ -130,9 +133,9 @@ def own_elements(launch: TrafficLaunch) -> Iterator[OwnElements]:
     seen = watch(launch, wanted, SizeScenario.EQUAL)
     if seen is None or not seen.barriers:
         return
+    blocks = [seen, *_in_other_blocks(launch, wanted)]
     for item, accesses in staged.items():
-        events = [event for event in seen.events if event.access in accesses]
-        if _each_its_own(events, launch.launch.threads):
+        if all(_each_its_own(each, accesses, launch.launch.threads) for each in blocks):
             store = next(access for access in accesses if access.writes)
             load = next(access for access in accesses if not access.writes)
             yield OwnElements(item, store, load, tuple(seen.barriers))
@@ -209,11 +212,27 @@ def _is_loaded(spaces: Callable[[MemoryAccess], frozenset[Space]], value: Value)
     )
 
 
-def _each_its_own(events: list[AccessEvent], count: int) -> bool:
-    """Whether every place belongs to one thread, and every thread has a single place."""
+def _in_other_blocks(
+    launch: TrafficLaunch, wanted: frozenset[MemoryAccess]
+) -> Iterator[Watched | None]:
+    """Runs of the blocks that go to other places in shared memory than the first one."""
+    axes = placing_axes(launch.facts, wanted)
+    grid = launch.launch.grid
+    places = {other_block(grid, axes, scenario): scenario for scenario in OTHER_BLOCKS}
+    for index, scenario in places.items():
+        if index != FIRST:
+            yield watch(launch, wanted, scenario, block=index)
+
+
+def _each_its_own(seen: Watched | None, accesses: list[MemoryAccess], count: int) -> bool:
+    """Whether every place belongs to one thread, and every thread has a single place, as far as a
+    run shows that.
+    """
     owner: dict[int, int] = {}
     place: dict[int, int] = {}
-    for event in events:
+    if seen is None:
+        return False
+    for event in (each for each in seen.events if each.access in accesses):
         for thread, address in places(event, count):
             if address is None or place.setdefault(thread, address) != address:
                 return False

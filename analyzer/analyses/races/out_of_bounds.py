@@ -2,7 +2,8 @@
 
 In: a kernel's facts. Out: each such access once, with the thread that goes farthest. It is definite
 where no doubt holds (`doubts/bounds`): every thread goes there, or the launch is stated, and no
-assumed number has a part in it, nor the size of a block that nobody states.
+assumed number has a part in it, nor the size of a block that nobody states. Where the first block
+does not stand for all of them, others of the grid are looked at (`block_shape/other_blocks.py`).
 Not handled: arrays in other spaces, accesses in iterations of loops that were left out.
 """
 
@@ -71,7 +72,7 @@ def _doubts(candidate: OutsideCandidate, *, every: bool) -> tuple[AnyDoubt, ...]
 def outside_candidates(facts: RaceFacts) -> Iterator[OutsideCandidate]:
     """The accesses beyond the end of shared arrays in all runs, before their doubts are asked."""
     for races in facts.shaped_races if Space.SHARED in facts.spaces_with_ends else ():
-        for run in races.runs.scenarios:
+        for run in (*races.runs.scenarios, *races.runs.other_blocks):
             for outside in run.seen.outside.values():
                 if outside.item.space is Space.SHARED:
                     yield OutsideCandidate(races, run, outside)

@@ -117,6 +117,19 @@ def test_a_copy_that_nobody_else_reads() -> None:
 
 
 @pytest.mark.parametrize(
+    ("index", "found"),
+    [
+        ("blockIdx.x * 64 + t", []),  # of the others, what nobody stored
+        ("(blockIdx.x * 64 + t) % 64", ["s"]),
+        ("(blockIdx.x * 63 + t) % 64", []),
+        ("t ^ blockIdx.y", []),
+    ],
+)
+def test_what_is_said_of_all_blocks(index: str, found: list[str]) -> None:
+    assert staged(f"s[t] = p[t]; __syncthreads(); p[t] = s[{index}];") == found
+
+
+@pytest.mark.parametrize(
     "body",
     [
         "s[t] = p[t]; p[t] = s[t];",  # without a barrier nobody meant to share

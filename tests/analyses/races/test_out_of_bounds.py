@@ -66,3 +66,50 @@ def test_all_doubts_where_they_are_wanted() -> None:
     (every,) = found("s[threadIdx.x * n] = 1;", doubted=True)
     assert [each.name for each in first.doubts] == ["example-size-in-index"]
     assert every.doubts == first.doubts  # nothing else speaks against it
+
+
+@pytest.mark.parametrize(
+    ("grid", "index", "blocks"),
+    [
+        ((1, 1, 1), "i", []),
+        ((4, 1, 1), "i", [(1, 0, 0)]),
+        ((4, 1, 1), "i % 64", []),
+        ((4, 1, 1), "threadIdx.x + blockIdx.y", []),  # there is a single row of blocks
+        ((1, 3, 1), "threadIdx.x + blockIdx.y", [(0, 1, 0)]),
+        ((4, 1, 1), "threadIdx.x + (blockIdx.x == 3)", [(3, 0, 0)]),
+        (None, "i", [(1, 0, 0)]),
+    ],
+)
+def test_blocks_that_go_elsewhere(
+    grid: Dimensions | None, index: str, blocks: list[Dimensions]
+) -> None:
+    text = f"""__global__ void k(int *p) {{
+        __shared__ int s[64];
+        int i = blockIdx.x * blockDim.x + threadIdx.x;
+        s[{index}] = 1; }}"""
+    result = out_of_bounds(facts_of(text, (64, 1, 1), grid))
+    assert [each.outside.touch.block for each in result] == blocks
+    assert all(each.definite is (grid is not None) for each in result)
+
+
+@settings(max_examples=20)
+@given(st.integers(1, 6), st.integers(0, 40), st.integers(0, 400))
+def test_a_block_that_leaves_is_found_where_one_does(blocks: int, step: int, limit: int) -> None:
+    text = f"""__global__ void k(int *p) {{
+        __shared__ int s[64];
+        int i = blockIdx.x * blockDim.x + threadIdx.x;
+        if (i < {limit}) s[threadIdx.x + blockIdx.x * {step}] = 1; }}"""
+    result = out_of_bounds(facts_of(text, (32, 1, 1), (blocks, 1, 1)))
+    places = {
+        (block, thread): thread + block * step
+        for block in range(blocks)
+        for thread in range(32)
+        if block * 32 + thread < limit
+    }
+    looked_at = {0, min(1, blocks - 1), blocks - 1}
+    outside = {each for each, index in places.items() if index >= 64 and each[0] in looked_at}
+    assert len(result) == bool(outside)
+    for each in result:
+        block = each.outside.touch.block
+        assert block is not None
+        assert (block[0], each.outside.touch.thread) in outside

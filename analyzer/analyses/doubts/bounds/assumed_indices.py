@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def _depends_on_example(candidate: OutsideCandidate) -> bool:
-    return candidate.context.leaves_by_example(candidate.access)
+    return candidate.context.leaves_by_example(candidate.access, elsewhere=candidate.elsewhere)
 
 
 DOUBT = Doubt(

@@ -35,6 +35,11 @@ class OutsideCandidate:
         return self.outside.touch.access
 
     @property
+    def elsewhere(self) -> bool:
+        """Whether it is not a thread of the grid's first block."""
+        return self.outside.touch.block is not None
+
+    @property
     def always(self) -> bool:
         """Whether every thread goes there, whatever the size of the block."""
         for_all = isinstance(self.outside.touch.event.addresses, int)

@@ -18,3 +18,13 @@ def test_who_goes_there(index: str, *, always: bool) -> None:
     assert candidate.always is always
     assert candidate.facts is facts
     assert candidate.access is facts.accesses[0]
+
+
+@pytest.mark.parametrize(
+    ("index", "elsewhere"),
+    [("threadIdx.x + 1", False), ("threadIdx.x + blockIdx.x", True)],
+)
+def test_in_which_block(index: str, *, elsewhere: bool) -> None:
+    facts = body_facts(f"__shared__ int s[64]; s[{index}] = n;")
+    candidate, *_ = outside_candidates(facts)
+    assert candidate.elsewhere is elsewhere

@@ -1,4 +1,4 @@
-"""Which block is run where the first one does not come to an access."""
+"""Which block is run where the first one does not stand for all of them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,12 @@ import pytest
 from analyses.kernels import body_facts
 
 from warplint.analyzer.analyses.block_execution.assumed_numbers import GRID, SizeScenario
-from warplint.analyzer.analyses.conflicts.other_blocks import FIRST, deciding_axes, other_block
+from warplint.analyzer.analyses.block_shape.other_blocks import (
+    FIRST,
+    deciding_axes,
+    other_block,
+    placing_axes,
+)
 from warplint.analyzer.ir.values import Special
 
 if TYPE_CHECKING:
@@ -31,6 +36,23 @@ X, Y, Z = Special.BLOCK_X, Special.BLOCK_Y, Special.BLOCK_Z
 def test_the_axes_that_decide_who_comes(body: str, axes: set[Special]) -> None:
     facts = body_facts(body)
     assert deciding_axes(facts.flow, facts.accesses) == axes
+
+
+@pytest.mark.parametrize(
+    ("body", "axes"),
+    [
+        ("s[blockIdx.x] = 1;", {X}),
+        ("s[(blockIdx.y * blockDim.x + threadIdx.x) % 64 + blockIdx.z] = 1;", {Y, Z}),
+        ("s[threadIdx.x] = p[blockIdx.x];", set()),  # what is stored is no place
+        ("p[blockIdx.x] = s[threadIdx.x];", set()),  # blocks share that one
+        ("if (blockIdx.x > 0) s[threadIdx.x] = 1;", set()),  # at the same place
+        ("int at = 0; if (blockIdx.x > 0) at = threadIdx.x; s[at] = 1;", {X}),
+        ("int at = 0; if (threadIdx.x > 0) at = n; s[at] = 1;", set()),
+    ],
+)
+def test_the_axes_that_decide_where_in_shared_memory(body: str, axes: set[Special]) -> None:
+    facts = body_facts(f"__shared__ int s[64]; {body}")
+    assert placing_axes(facts, facts.accesses) == axes
 
 
 @pytest.mark.parametrize(
