@@ -3,7 +3,9 @@
 In: the path of a source and the folders around it, its own first. Out: the folders behind -I in
 `compile_commands.json` (beside the source, above it, or in `build` there), behind
 `include_directories` and `target_include_directories` of `CMakeLists.txt`, and behind -I in
-makefiles, both with the files that they include; the nearest file counts first. Read is what is
+makefiles, both with the files that they include; the nearest file counts first. Another answer are
+the folders that targets elsewhere show to those that link them (`PUBLIC`, `INTERFACE`), along
+`add_subdirectory`. Read is what is
 literal: of variables those of CMake that name its own folders, and those of a makefile that one
 of its lines gives a text; anything else with a `$` is left out, as is what does not exist. Nothing
 of a build file is run. Not handled: functions of make, variables that are added to. Never raises.
@@ -37,7 +39,10 @@ BUILD_FILES = (_CMAKE, *_MAKE, *_COMMANDS, "setup.py", "pyproject.toml", "meson.
 _COMMENT = re.compile(r"#[^\n]*")
 _DIRECTORIES = re.compile(r"\b(target_)?include_directories\s*\(([^()]*)\)", re.IGNORECASE)
 _CMAKE_INCLUDED = re.compile(r"\binclude\s*\(\s*\"?([^\s()\"]+\.cmake)\b", re.IGNORECASE)
-_KEYWORDS = frozenset(["PUBLIC", "PRIVATE", "INTERFACE", "SYSTEM", "BEFORE", "AFTER"])
+_ADDED = re.compile(r"\badd_subdirectory\s*\(\s*\"?([^\s()\"]+)", re.IGNORECASE)
+_SHOWING = frozenset(["PUBLIC", "INTERFACE"])
+_ORDERS = frozenset(["SYSTEM", "BEFORE", "AFTER"])
+_KEYWORDS = _SHOWING | _ORDERS | {"PRIVATE"}
 _TOP = re.compile(r"\$\{\w+_SOURCE_DIR\}")
 _HERE = re.compile(r"\$\{CMAKE_CURRENT_(?:SOURCE|LIST)_DIR\}")
 _INTERFACE = re.compile(r"\$<(?:BUILD_INTERFACE|\w+):([^<>]*)>")
@@ -47,6 +52,7 @@ _INCLUDED = re.compile(r"^[ \t]*-?include[ \t]+([\w.-]+)[ \t]*$", re.MULTILINE)
 _VARIABLE = re.compile(r"\$[({](\w+)[)}]")
 _DEPTH = 4  # variables in the texts of variables
 _LONGEST = 1000  # characters of such a text
+_MOST_ADDED = 64  # files of CMake below those above a source
 
 
 def stated_folders(path: str, above: Sequence[str]) -> tuple[str, ...]:
@@ -73,14 +79,53 @@ def _commands(text: str) -> CompileCommands:
 
 
 def _of_cmake(above: Sequence[str]) -> Iterator[str]:
-    texts = [(folder, _text(os.path.join(folder, _CMAKE))) for folder in above]
-    top = next((folder for folder, text in reversed(texts) if text), "")
+    texts, top = _cmake_texts(above)
     for folder, text in _with_included(texts, top):
         for match in _DIRECTORIES.finditer(_COMMENT.sub("", text)):
             words = match[2].split()[1 if match[1] else 0 :]
             for word in words:
                 if word not in _KEYWORDS:
                     yield from _literal(_with_folders(word, folder, top), folder)
+
+
+def _cmake_texts(above: Sequence[str]) -> tuple[list[tuple[str, str]], str]:
+    """What CMake is told in each of the folders, and the top: the last in which it is."""
+    texts = [(folder, _text(os.path.join(folder, _CMAKE))) for folder in above]
+    return texts, next((folder for folder, text in reversed(texts) if text), "")
+
+
+def linked_folders(above: Sequence[str]) -> tuple[str, ...]:
+    """The include folders that targets in other folders show to those that link them, as CMake
+    files below those around a source say, as far as they exist.
+    """
+    texts, top = _cmake_texts(above)
+    waiting = [(folder, text) for folder, text in texts if text]
+    seen = set(above)
+    shown: list[str] = []
+    for folder, text in waiting:  # which grows
+        added, words = _of_targets(text)
+        if folder not in above:
+            for word in words:
+                shown += _literal(_with_folders(word, folder, top), folder)
+        for word in added:
+            for place in _literal(_with_folders(word, folder, top), folder):
+                if place not in seen and len(seen) - len(above) < _MOST_ADDED:
+                    seen.add(place)
+                    waiting.append((place, _text(os.path.join(place, _CMAKE))))
+    return tuple(place for place in dict.fromkeys(shown) if is_folder(place))
+
+
+@lru_cache(maxsize=256)
+def _of_targets(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The folders that CMake adds, and those that targets show to others, as they are written."""
+    text = _COMMENT.sub("", text)
+    shown: list[str] = []
+    for match in _DIRECTORIES.finditer(text):
+        shows = False
+        for word in match[2].split()[1:] if match[1] else ():
+            shows = word in _SHOWING if word in _KEYWORDS - _ORDERS else shows
+            shown += [word] if shows and word not in _KEYWORDS else []
+    return tuple(_ADDED.findall(text)), tuple(shown)
 
 
 def _with_included(texts: Iterable[tuple[str, str]], top: str) -> Iterator[tuple[str, str]]:
@@ -138,7 +183,7 @@ def _text(path: str) -> str:
     return text
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=256)
 def _read(path: str, _changed: int) -> tuple[frozenset[Probe], str]:
     """The text, and the probes that reading it was: whoever asks next rests on them, too."""
     with recorded() as probes:

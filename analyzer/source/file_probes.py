@@ -25,6 +25,8 @@ _UNREAD = "unread"  # never holds again: why it failed is not known
 _GONE = "gone"
 
 _TESTS = {"file": os.path.isfile, "folder": os.path.isdir, "there": os.path.exists}
+_HOLDING = "holding "
+_MANY = 200  # folders in one
 _listeners: list[set[Probe]] = []
 
 
@@ -67,6 +69,15 @@ def real_path(path: str) -> str:
     return answer
 
 
+def folders_holding(path: str, name: str) -> tuple[str, ...]:
+    """The folders in a folder that hold a folder `name`, recorded as one probe; hidden ones are
+    left out, and nothing is said of a folder that holds very many.
+    """
+    answer = _answer(_HOLDING + name, path)
+    note((_HOLDING + name, path, answer))
+    return tuple(answer.split(os.sep)) if answer else ()
+
+
 def without_detours(path: str) -> str:
     """`a/b.h` for `a/c/../b.h`, where that is the same file; the path itself where links differ."""
     return os.path.normpath(path) if _asked("detour", path) else path
@@ -100,13 +111,24 @@ def _answer(question: str, path: str) -> str:
     try:
         if question == "real":
             return os.path.realpath(path)
+        if question.startswith(_HOLDING):
+            return os.sep.join(_holding(path, question.removeprefix(_HOLDING)))
         if question == "detour":
             found = os.path.realpath(os.path.normpath(path)) == os.path.realpath(path)
         else:
             found = _TESTS[question](path) or (question != "folder" and is_unsaved(path))
     except (OSError, ValueError):
+        if question.startswith(_HOLDING):
+            return ""
         found = False
     return "yes" if found else "no"
+
+
+def _holding(path: str, name: str) -> list[str]:
+    with os.scandir(path) as entries:
+        inner = [each.name for each in entries if each.name[:1] != "." and each.is_dir()]
+    there = inner if len(inner) <= _MANY else []
+    return sorted(each for each in there if os.path.isdir(os.path.join(path, each, name)))
 
 
 def _again(question: str, path: str, limit: int) -> str:

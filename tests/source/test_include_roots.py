@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from warplint.analyzer.source.file_probes import hold, recorded
 from warplint.analyzer.source.include_roots import IncludeRoots
 from warplint.analyzer.source.preprocessor import PreprocessorOptions, preprocess
 from warplint.analyzer.source.text import SourceText
@@ -255,3 +256,80 @@ def test_names_with_the_backslashes_of_windows(project: Path) -> None:
     result = preprocess(SourceText(str(project), text), PreprocessorOptions())
     assert not result.missing
     assert "ALL" not in result.tokens.texts
+
+
+def shown_by_cmake(top: Path, line: str) -> None:
+    """A library `parts/one`, two folders down, that the top adds."""
+    (top / "parts/one/api/p").mkdir(parents=True)
+    (top / "parts/one/api/p/p.h").touch()
+    (top / "CMakeLists.txt").write_text("project(App)\nadd_subdirectory(parts)\n")
+    (top / "parts/CMakeLists.txt").write_text('add_subdirectory( "one" )\nadd_subdirectory(no)\n')
+    (top / "parts/one/CMakeLists.txt").write_text(f"{line}\nadd_subdirectory(..)\n")
+
+
+@pytest.mark.parametrize(
+    ("line", "header"),
+    [
+        ("target_include_directories(one PUBLIC api)", "parts/one/api/p/p.h"),
+        ("target_include_directories(one SYSTEM INTERFACE\n  api)", "parts/one/api/p/p.h"),
+        (
+            "target_include_directories(one PRIVATE src\n"
+            "  PUBLIC $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/api>)",
+            "parts/one/api/p/p.h",
+        ),
+        ("target_include_directories(one PUBLIC SYSTEM x PRIVATE api)", None),
+        ("include_directories(api)", None),  # for that folder and those below it
+        ("# target_include_directories(one PUBLIC api)", None),
+    ],
+)
+def test_folders_that_targets_elsewhere_show(project: Path, line: str, header: str | None) -> None:
+    shown_by_cmake(project.parents[3], line)
+    assert found(project, "p/p.h") == header
+
+
+def test_what_two_targets_show_is_neither(project: Path) -> None:
+    top = project.parents[3]
+    shown_by_cmake(top, "target_include_directories(one PUBLIC api ../two)")
+    (top / "parts/two/p").mkdir(parents=True)
+    assert found(project, "p/p.h") == "parts/one/api/p/p.h"
+    (top / "parts/two/p/p.h").touch()
+    assert found(project, "p/p.h") is None
+
+
+def test_folders_that_cmake_adds_are_looked_into_up_to_a_limit(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown_by_cmake(project.parents[3], "target_include_directories(one PUBLIC api)")
+    monkeypatch.setattr("warplint.analyzer.source.build_files._MOST_ADDED", 1)
+    assert found(project, "p/p.h") is None
+
+
+def test_include_folders_beside_those_above(project: Path) -> None:
+    top = project.parents[3]
+    for part, header in (("core", "core/a.h"), ("core", "b.h"), ("tools", "b.h"), (".hid", "c.h")):
+        (top / part / "include" / header).parent.mkdir(parents=True, exist_ok=True)
+        (top / part / "include" / header).touch()
+    (top / "src/near/include").mkdir(parents=True)
+    assert found(project, "core/a.h") == "core/include/core/a.h"
+    assert found(project, "b.h") is None  # one of two
+    assert found(project, "c.h") is None
+    (top / "src/near/include/b.h").touch()
+    assert found(project, "b.h") == "src/near/include/b.h"
+
+
+def test_a_new_folder_beside_is_another_answer(project: Path) -> None:
+    with recorded() as probes:
+        assert found(project, "core/a.h") is None
+    assert hold(probes, 100)
+    (project.parents[3] / "core/include").mkdir(parents=True)
+    assert not hold(probes, 100)
+
+
+def test_a_folder_of_very_many_has_none_beside(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("warplint.analyzer.source.file_probes._MANY", 3)
+    top = project.parents[3]
+    (top / "core/include").mkdir(parents=True)
+    (top / "core/include/a.h").touch()
+    assert found(project, "a.h") is None
