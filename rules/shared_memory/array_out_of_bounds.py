@@ -29,29 +29,31 @@ tile[threadIdx.y][threadIdx.x + 1] = in[i];
 Only the whole array is checked, not its rows, and only for arrays of known size; of those in shared
 memory the ones that the kernel writes. Of these the first block of the grid is looked at; the
 second and the last one where `blockIdx` has a part in where they are accessed, or by whom: what
-these do is only possible where the launch does not say how large the grid is. Dynamic, local and constant arrays are checked in CUDA only,
-where nothing but numbers of the launch has a part in the index. The block is that of a launch, of
-launch bounds or of `--block`. Where its shape is inferred, where a size is a parameter, and where
-launch bounds also allow a smaller block that the array fits, the finding is only possible.
+these do is only possible where the launch does not say how large the grid is. Dynamic, local and
+constant arrays are checked in CUDA only, where nothing but numbers of the launch has a part in the
+index. The block is that of a launch, of launch bounds or of `--block`. Where its shape is inferred,
+where a size is a parameter, and where launch bounds also allow a smaller block that the array fits,
+the finding is only possible. Of accesses by one thread to one element the first is reported.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ...analyzer.findings.assumptions import assumed_block, assumed_grid
 from ...analyzer.findings.doubts import stated
-from ...analyzer.findings.finding import Fact, Finding, Part, Severity
+from ...analyzer.findings.finding import Fact, Finding, Part, Related, Severity
 from ...analyzer.findings.rule import Category, Rule
 from ...analyzer.findings.verifying import sanitizer
 from ...analyzer.ir.memory import Space
 from ...analyzer.source.words import plural
 from .._shared.overruns import declared, overrun_finding, reach
-from .._shared.places import triple
+from .._shared.places import once_each, triple
 from .._shared.races import thread_at, verb
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Hashable, Iterator
 
     from ...analyzer.analyses.facts import KernelFacts
     from ...analyzer.analyses.races.out_of_bounds import OutOfBounds
@@ -69,14 +71,37 @@ RULE = Rule(
 
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
-    """One finding for each access that leaves its array."""
+    """One finding for each place at which threads leave arrays: accesses to the same element of the
+    same array, or of others of that length, by the same thread have one cause.
+    """
     from ...analyzer.analyses.races.out_of_bounds import out_of_bounds
 
+    alike: dict[Hashable, list[OutOfBounds]] = {}
     for found in out_of_bounds(facts):
-        yield _finding(facts, found)
+        alike.setdefault(_place(found), []).append(found)
+    for first, *others in alike.values():
+        finding = _finding(facts, first)
+        arrays = once_each(others, lambda each: each.outside.item)
+        likewise = tuple(
+            _likewise(each) for each in arrays if each.outside.item is not first.outside.item
+        )
+        yield replace(finding, related=(*finding.related, *likewise))
     for overrun in facts.overruns:
         if overrun.item.space is not Space.GLOBAL:
             yield overrun_finding(RULE, facts, overrun)
+
+
+def _place(found: OutOfBounds) -> Hashable:
+    """Which thread leaves an array of how many elements where, and whether that is sure."""
+    touch, item, offset = found.outside.touch, found.outside.item, found.outside.offset
+    width = touch.event.width or 1
+    return touch.thread, touch.block, offset / width, (item.size or 0) / width, found.definite
+
+
+def _likewise(found: OutOfBounds) -> Related:
+    return Related(
+        found.outside.touch.access.location.span, f"likewise in {found.outside.item.name}"
+    )
 
 
 def _finding(facts: KernelFacts, found: OutOfBounds) -> Finding:
