@@ -22,6 +22,7 @@ from .launch.usual_blocks import usual_blocks
 from .warp_evaluation.open_types import ELEMENTS, has_open_types
 
 if TYPE_CHECKING:
+    from .arithmetic.double_arithmetic import DoubleArithmetic
     from .array_bounds.overruns import Overrun
     from .barriers.redundant_barriers import RedundantBarrier
     from .memory_traffic.kernel_cost import KernelCost
@@ -63,6 +64,13 @@ class KernelFacts(BarrierFacts):
         from .storage.unwritten_parts import unwritten_parts
 
         return tuple(unwritten_parts(self))
+
+    @cached_property
+    def double_arithmetic(self) -> tuple[DoubleArithmetic, ...]:
+        """What is computed in double precision, by the operations that feed each other."""
+        from .arithmetic.double_arithmetic import double_arithmetic
+
+        return tuple(double_arithmetic(self.kernel, self.users))
 
     @cached_property
     def redundant_barriers(self) -> tuple[RedundantBarrier, ...]:

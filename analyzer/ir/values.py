@@ -84,13 +84,15 @@ class Value:
 
 
 class Constant(Value):
-    """A number in the IR known at compile time; integers are held in the range of their type."""
+    """A number in the IR known at compile time; integers are held in the range of their type. A
+    double that is `widened` was written as a float or as a whole number.
+    """
 
-    __slots__ = ("value",)
+    __slots__ = ("value", "widened")
 
-    def __init__(self, type: Type, value: int | float) -> None:
+    def __init__(self, type: Type, value: int | float, *, widened: bool = False) -> None:
         super().__init__(type)
-        self.value = value
+        self.value, self.widened = value, widened
 
 
 def whole_number(value: Value | None) -> int | None:

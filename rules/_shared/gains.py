@@ -16,7 +16,7 @@ from ...analyzer.hardware.throughput import Resource
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from ...analyzer.analyses.arithmetic.promoted_floats import Promoted
+    from ...analyzer.analyses.arithmetic.double_arithmetic import DoubleArithmetic
     from ...analyzer.analyses.facts import KernelFacts, LaunchFacts
     from ...analyzer.analyses.memory_traffic.kernel_cost import KernelCost
     from ...analyzer.ir.operations import MemoryAccess
@@ -99,26 +99,32 @@ def kept_gain(facts: KernelFacts, accesses: Sequence[MemoryAccess]) -> Gain | No
     return _gain(cost, known[0].resource, wasted, _confidence(launch))
 
 
-def double_gain(facts: KernelFacts, groups: Sequence[Promoted]) -> Gain | None:
-    """What goes when floats are computed as floats, where that gains most; None where nothing says
-    how fast doubles are. What widens the floats and makes a float of the result keeps the same
-    units busy.
+def double_gain(facts: KernelFacts, groups: Sequence[DoubleArithmetic]) -> Gain | None:
+    """What goes when floats are computed as floats, where that gains most, of all that the kernel
+    computes in doubles; None where nothing says how fast doubles are.
     """
-    from ...analyzer.analyses.arithmetic.promoted_floats import conversions, double_work
-
     found = []
     for launch in facts.launches:
         cost = launch.cost
         if cost.machine.doubles is None:
             return None
-        units = 0.0
-        for group in groups:
-            around = len(conversions(group, facts.users))
-            work = around + sum(map(double_work, group.operations))
-            units += work * cost.weights.executions(group.operations[0].block)
-        cost = replace(cost, used={**cost.used, Resource.DOUBLES: units})
-        found.append(_gain(cost, Resource.DOUBLES, {Resource.DOUBLES: units}, _confidence(launch)))
+        work = [each for each in facts.double_arithmetic if not each.narrowed]
+        used = sum(_on_doubles(launch, each) for each in work)
+        less = {Resource.DOUBLES: sum(_on_doubles(launch, each) for each in groups)}
+        cost = replace(cost, used={**cost.used, Resource.DOUBLES: used})
+        found.append(_gain(cost, Resource.DOUBLES, less, _confidence(launch)))
     return max(found, key=lambda gain: gain.when_large, default=None)
+
+
+def _on_doubles(launch: LaunchFacts, group: DoubleArithmetic) -> float:
+    """How busy a group keeps the units for doubles. What widens the floats and makes a float of the
+    result keeps them as busy.
+    """
+    from ...analyzer.analyses.arithmetic.double_arithmetic import conversions, double_work
+
+    times = launch.cost.weights.executions
+    inside = sum(double_work(each) * times(each.block) for each in group.operations)
+    return inside + sum(times(each.block) for each in conversions(group, launch.facts.users))
 
 
 def _launch(facts: KernelFacts, access: Evaluated) -> LaunchFacts | None:

@@ -41,7 +41,6 @@ from typing import TYPE_CHECKING
 
 from ...analyzer.findings.finding import Severity
 from ...analyzer.findings.rule import Category, Input, Joins, Rule
-from ...analyzer.ir.operations import Pure
 from .._shared.doubles import double_finding
 
 if TYPE_CHECKING:
@@ -66,11 +65,6 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
     """A finding for each group of operations with a math function for doubles that gets floats."""
     from ...analyzer.analyses.arithmetic.promoted_floats import promoted_floats
 
-    for group in promoted_floats(facts.kernel, facts.users):
-        call = group.call
-        if call is None:
-            continue
-        name = call.name if isinstance(call, Pure) else call.opcode.value
-        advice = f"call {name}f with floats only, or multiply" if isinstance(call, Pure) else ""
-        what = f"in `{name}`, which gets floats"
-        yield double_finding(RULE, facts, group, what, advice=advice)
+    for group in promoted_floats(facts.kernel, facts.double_arithmetic):
+        if group.calls:
+            yield double_finding(RULE, facts, [group])

@@ -40,13 +40,11 @@ from typing import TYPE_CHECKING
 
 from ...analyzer.findings.finding import Severity
 from ...analyzer.findings.rule import Category, Input, Joins, Rule
-from ...analyzer.source.words import listed
-from .._shared.doubles import constants_of, double_finding
+from .._shared.doubles import MANY, double_finding
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
-    from ...analyzer.analyses.arithmetic.promoted_floats import Promoted
     from ...analyzer.analyses.facts import KernelFacts
     from ...analyzer.findings.finding import Finding
 
@@ -61,24 +59,16 @@ RULE = Rule(
     joins=Joins.FILE,
 )
 
-MANY = 4  # lines of a kernel that are reported as one finding
-
 
 def check(facts: KernelFacts) -> Iterator[Finding]:
     """A finding for each line with floats that a constant makes double; one where they are many."""
     from ...analyzer.analyses.arithmetic.promoted_floats import promoted_floats
 
-    groups = [each for each in promoted_floats(facts.kernel, facts.users) if each.call is None]
+    groups = [
+        each for each in promoted_floats(facts.kernel, facts.double_arithmetic) if not each.calls
+    ]
     if len(groups) >= MANY:
-        what = f"on floats in {len(groups)} places{_cause(groups)}"
-        advice = "write constants with an `f`: `0.5f`"
-        yield double_finding(RULE, facts, groups[0], what, advice=advice, others=groups[1:])
+        yield double_finding(RULE, facts, groups, "write constants with an `f`: `0.5f`")
         return
     for group in groups:
-        yield double_finding(RULE, facts, group, f"on floats{_cause([group])}")
-
-
-def _cause(groups: Sequence[Promoted]) -> str:
-    numbers = list(dict.fromkeys(number for group in groups for number in constants_of(group)))
-    are = "is" if len(numbers) == 1 else "are"
-    return f": {listed(numbers, MANY)} {are} double" if numbers else ""
+        yield double_finding(RULE, facts, [group])

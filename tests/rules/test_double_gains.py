@@ -57,3 +57,9 @@ def test_the_gain_is_of_the_operations_on_doubles(tmp_path: Path) -> None:
     assert gain.resource == "operations on doubles"
     assert (gain.share, gain.time > 0.2) == (1.0, True)
     assert found(tmp_path, ONCE, 100).gain is None
+
+
+def test_what_the_advice_leaves_is_not_gained(tmp_path: Path) -> None:
+    meant = found(tmp_path, f"{OFTEN} double d = s; out[i] = d / 0.3;", 90).gain
+    assert meant is not None
+    assert 0.9 < meant.share < 1.0

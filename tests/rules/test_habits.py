@@ -114,7 +114,7 @@ def test_what_is_double_without_need_is_told_once_for_a_file(tmp_path: Path) -> 
         (tmp_path / f"{name}.cu").write_text(text_of_file, encoding="utf-8")
     inputs = collect_inputs([str(tmp_path)])
     once, twice = joined(check(inputs, Settings(), (load_rules()["NUM002"],)).findings)
-    assert once.text == "1 operation in double precision in `pow`, which gets floats"
+    assert once.text == "1 operation in double precision on floats: `pow` is called for doubles"
     assert once.fixes[0].title == "call powf with floats only, or multiply"
     assert twice.text == f"{once.text}; 1 more place"
     assert twice.fixes[0].title == f"{once.fixes[0].title}; likewise at the other places"

@@ -115,7 +115,8 @@ def converted(value: Constant, wanted: ir.Type) -> Constant:
     """A constant of the IR as another type."""
     number = value.value
     if wanted.kind is ir.Kind.FLOAT:
-        return Constant(wanted, float(number))
+        widened = wanted == ir.FLOAT64 and (value.type != ir.FLOAT64 or value.widened)
+        return Constant(wanted, float(number), widened=widened)
     if isinstance(number, float) and (number != number or abs(number) == float("inf")):
         number = 0
     integers = (ir.Kind.INTEGER, ir.Kind.POINTER, ir.Kind.PREDICATE)
