@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from ...analyzer.findings.finding import Applicability, Fix
 from ...analyzer.ir.operations import AccessKind, Branch, Jump, Return
 from ...analyzer.ir.tiles import TileAccess
+from ...analyzer.source.records import dataclass
 from ...analyzer.source.words import listed, plural
 from .barrier_edits import Statements, barrier_edits
 from .places import block_barrier, is_loop, line_name
@@ -27,11 +28,31 @@ if TYPE_CHECKING:
 _TOLD = 2  # places of barriers that are spelt out
 _READ_AND_WRITTEN = {AccessKind.LOAD, AccessKind.STORE}
 #: What orders a reader of old values, and one of new ones, where blocks race as threads do.
+_TO_READ_OLD, _TO_READ_NEW = "to read what was there before, ", "to read what is written here, "
 _BETWEEN_BLOCKS = (
-    "to read what was there before, write into a second array and exchange the two after each "
-    "launch; to read what is written here, read it in a launch of its own: no barrier of the block "
+    f"{_TO_READ_OLD}write into a second array and exchange the two after each "
+    f"launch; {_TO_READ_NEW}read it in a launch of its own: no barrier of the block "
     "orders blocks, which race, too"
 )
+
+
+@dataclass(frozen=True, slots=True)
+class _Advice:
+    """What orders the accesses as they come now, and what makes them come the other way round,
+    where that may be meant.
+    """
+
+    title: str
+    edits: tuple[Edit, ...] = ()
+    turned: str = ""
+
+    def fix(self, more: str = "") -> Fix:
+        """Unsafe: that every thread reaches the barrier is known for the assumed launch only."""
+        title = f"{self.title}{more}"
+        if self.turned:
+            title = f"{_TO_READ_OLD}{title}; {_TO_READ_NEW}{self.turned}"
+        made = Applicability.UNSAFE if self.edits else Applicability.ADVICE
+        return Fix(title, made, self.edits)
 
 
 def barrier_fix(group: RaceGroup) -> Fix:
@@ -40,11 +61,10 @@ def barrier_fix(group: RaceGroup) -> Fix:
 
     barrier = block_barrier(group.best.races.launch.facts.kernel)
     if not crosses_blocks(group):
-        return _as_fix(*_advice(group, barrier))
+        return _advice(group, barrier).fix()
     if {each.kind for each in group.best.conflict.accesses} == _READ_AND_WRITTEN:
         return Fix(_BETWEEN_BLOCKS)
-    advice, _ = _advice(group, barrier)
-    return Fix(f"{advice}: it orders one block only, but blocks race, too")
+    return Fix(f"{_advice(group, barrier).title}: it orders one block only, but blocks race, too")
 
 
 def warp_barrier_fix(group: RaceGroup) -> Fix:
@@ -54,38 +74,33 @@ def warp_barrier_fix(group: RaceGroup) -> Fix:
     ptx = group.best.races.launch.facts.kernel.language == "ptx"
     barrier = "bar.warp.sync 0xffffffff" if ptx else "__syncwarp()"
     shuffle = "shfl.sync" if ptx else "__shfl_down_sync"
-    advice, edits = _advice(group, barrier)
     of_tile = any(isinstance(each, TileAccess) for each in group.best.conflict.accesses)
-    return _as_fix(advice if of_tile else f"{advice}, or use `{shuffle}`", edits)
+    return _advice(group, barrier).fix("" if of_tile else f", or use `{shuffle}`")
 
 
-def _as_fix(title: str, edits: tuple[Edit, ...]) -> Fix:
-    """Unsafe: that every thread reaches the barrier is known for the assumed launch only."""
-    return Fix(title, Applicability.UNSAFE if edits else Applicability.ADVICE, edits)
-
-
-def _advice(group: RaceGroup, barrier: str) -> tuple[str, tuple[Edit, ...]]:
+def _advice(group: RaceGroup, barrier: str) -> _Advice:
     """What orders all races of a group, in words, and the edits where the text has a place."""
     from ...analyzer.analyses.races.missing_barriers import placements
 
     best = group.best
     if not (best.definite or best.races.launch.facts.options.doubted):
-        return _somewhere(barrier), ()  # nobody sees it: that is not worth further runs
+        return _Advice(_somewhere(barrier))  # nobody sees it: that is not worth further runs
     placed = placements(group)
     here = best.conflict.second.access.location.span.path
     last = placed[-1]
     if last.before is None:
-        return _made_room(last, barrier, here), ()
+        turned = _turned(barrier) if _may_be_turned(last) else ""
+        return _Advice(_made_room(last, barrier, here), turned=turned)
     late = next((each for each in placed if each.is_after_head), None)
     if late is not None and late.before is not None:
-        return _after_head(late.before, barrier, here), ()
+        return _Advice(_after_head(late.before, barrier, here))
     found = [(each.race, each.before) for each in placed if each.before is not None]
     statements = Statements(best.races.launch.facts)
     edits = barrier_edits(statements, found, f"{barrier};")
     places = list(dict.fromkeys(_where(statements, race, before, here) for race, before in found))
     if len(places) > _TOLD:
         places[_TOLD:] = [f"in {plural(len(places) - _TOLD, 'more place')}"]
-    return f"insert `{barrier}` {listed(places)}", edits
+    return _Advice(f"insert `{barrier}` {listed(places)}", edits)
 
 
 def _after_head(decision: Operation, barrier: str, here: str) -> str:
@@ -118,6 +133,34 @@ def _made_room(placed: Placement, barrier: str, here: str) -> str:
     return (
         f"split the branch on {line}: end it after the first access, insert `{barrier}` where "
         "every thread reaches it, and make the second access in a branch of its own"
+    )
+
+
+def _may_be_turned(placed: Placement) -> bool:
+    """Whether what is read before it is written may be meant to be what is written: by a thread
+    that reads what others write again and again by itself, some more often than others, as in
+    `for (j = 0; j < i; j++)`. Where all read all, nobody can wait for the others to write.
+    """
+    from ...analyzer.analyses.warp_evaluation.uniformity import Uniformity
+
+    race, decision = placed.race, placed.splits
+    first, second = race.candidate.accesses
+    if decision is None or (first.kind, second.kind) != (AccessKind.LOAD, AccessKind.STORE):
+        return False
+    launch = race.races.launch
+    inside = [
+        loop
+        for loop in launch.facts.flow.loop_nest(first.block)
+        if is_loop(decision) or decision.block not in loop.blocks
+    ]
+    ends = (block for loop in inside for block in loop.exits)
+    return any(launch.uniformity.of_branch(each) > Uniformity.BLOCK for each in ends)
+
+
+def _turned(barrier: str) -> str:
+    return (
+        f"let every thread run a loop with `{barrier}` in it, in which each step reads only what "
+        "earlier steps have written"
     )
 
 

@@ -83,6 +83,51 @@ def test_a_barrier_has_a_place_or_is_made_one(tmp_path: Path, rest: str, title: 
     assert title in {fix.title for fix in advice(tmp_path, rest)}
 
 
+TURNED = (
+    "to read what is written here, let every thread run a loop with `__syncthreads()` in it, in "
+    "which each step reads only what earlier steps have written"
+)
+
+
+@pytest.mark.parametrize(
+    ("limit", "turned"),
+    [("t", True), ("t * t % 9", True), ("256", False), ("n", False)],
+)
+def test_what_threads_read_a_number_of_times_of_their_own_may_be_meant_to_be_new(
+    tmp_path: Path, limit: str, turned: bool
+) -> None:
+    rest = (
+        "if (t < 200) { float sum = 0.0f;\n"
+        f"    for (int j = 0; j < {limit}; j++) sum += s[j];\n"
+        "    s[t] = in[t] - sum; }"
+    )
+    (title,) = {fix.title for fix in advice(tmp_path, rest)}
+    assert "split the branch on line 7: end it after the first access" in title
+    assert title.startswith("to read what was there before, ") is turned
+    assert title.endswith(TURNED) is turned
+
+
+def test_lanes_are_told_of_both_ways_too(tmp_path: Path) -> None:
+    path = tmp_path / "k.cu"
+    path.write_text(
+        "__global__ void forward(const float *L, const float *b, float *y) {\n"
+        "    int i = threadIdx.x;\n"
+        "    if (i < 16) {\n"
+        "        float sum = 0.0f;\n"
+        "        for (int j = 0; j < i; j++) sum += L[i * 16 + j] * y[j];\n"
+        "        y[i] = (b[i] - sum) / L[i * 16 + i];\n"
+        "    }\n"
+        "}\n"
+        "void h(float *p, float *q, float *r) { forward<<<1, 16>>>(p, q, r); }\n"
+    )
+    (found,) = check(collect_inputs([str(path)]), Settings(), RULES).findings
+    (fix,) = found.fixes
+    old, new = fix.title.split("; ")
+    assert old.startswith("to read what was there before, split the branch on line 3")
+    assert old.endswith("or use `__shfl_down_sync`")
+    assert new == TURNED.replace("threads()", "warp()")
+
+
 def test_no_edit_is_made_where_there_is_no_place(tmp_path: Path) -> None:
     for rest in ("if (s[255 - t] > 1.0f) s[t] = 0.0f;", "if (t < 128) s[t + 1] = s[t + 128];"):
         fixes = advice(tmp_path, rest)
