@@ -71,7 +71,8 @@ RULE = Rule(
 _FIX = Fix("use `atomicAdd`, or let every thread keep its own sum and reduce the sums afterwards")
 _BEST_FIX = Fix("use `atomicMin` or `atomicMax`")
 _ANY_FIX = Fix("let a single thread do the update, or put it into a loop around `atomicCAS`")
-_ONE_FIX = Fix("let a single thread do the update; if every thread is to add, use `atomicAdd`")
+_ALONE_FIX = Fix("let a single thread do the update")
+_ONE_FIX = Fix(f"{_ALONE_FIX.title}; if every thread is to add, use `atomicAdd`")
 _WORDS = (4, 8)  # bytes: what the atomic operations on bits take
 _SCOPE_FIX = Fix("use device scope: drop `_block`, or pass `cuda::thread_scope_device`")
 _CHECK_FIX = Fix("test the value that the atomic operation returns")
@@ -109,9 +110,12 @@ def _finding(group: RaceGroup) -> Finding:
     text = f"{names} {what}: one update can be lost"
     facts = race.races.launch.facts
     fix = _fix(writer.access, facts.updates)
-    if is_made_by_all(writer.access, facts.flow, race.races.launch.uniformity):
-        text = f"{names} {what}, and so does every thread: how often it takes effect is undefined"
-        fix = _ONE_FIX
+    known = (writer.access, facts.flow, race.races.launch.uniformity)
+    let_in = fix is _ANY_FIX and first.block is None  # sums may be of those that come
+    if is_made_by_all(*known, let_in=let_in):
+        everyone = "every thread" if is_made_by_all(*known) else "every thread that comes here"
+        text = f"{names} {what}, and so does {everyone}: how often it takes effect is undefined"
+        fix = _ONE_FIX if fix is _FIX else _ALONE_FIX
     if _may_only_read(facts.flow, reader.access, writer.access):
         place = f"{place_name(race)} without an atomic{when(race)}"
         reads = f"while {thread_name(race, reader)} reads it: that may miss the update"

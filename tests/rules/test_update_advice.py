@@ -29,7 +29,12 @@ if TYPE_CHECKING:
         ("float", "a[0] += 0.1f * (t - a[0])", "a loop around `atomicCAS`"),
         ("int", "a[0] = t - a[0]", "a loop around `atomicCAS`"),
         ("int", "a[0]++", "let a single thread do the update; if every thread is to add"),
-        ("int", "a[blockIdx.x] *= b[0]", "let a single thread do the update; if every"),
+        ("int", "a[blockIdx.x] *= b[0]", "let a single thread do the update"),
+        ("int", "if (t < b[0]) a[0] *= b[1]", "let a single thread do the update"),
+        ("int", "if (t > 40) return; a[0] *= b[1]", "let a single thread do the update"),
+        ("int", "if (b[t] < 0) a[0] *= -1", "a loop around `atomicCAS`"),  # for each that is less
+        ("int", "int n = 0; if (b[t] < 0) n = 1; if (n) a[0] *= -1", "a loop around `atomicCAS`"),
+        ("int", "if (t > 40) a[0] += 1", "use `atomicAdd`, or let every thread keep"),
         ("int", "a[0] = max(a[0], t)", "`atomicMax`"),
         ("float", "a[0] = fmaxf(a[0], t)", "a loop around `atomicCAS`"),
         ("float", "a[0] *= t", "a loop around `atomicCAS`"),
@@ -71,3 +76,25 @@ def test_what_every_thread_does_alike_is_not_said_to_be_lost(tmp_path: Path) -> 
     )
     (found,) = check(collect_inputs([str(path)]), Settings(), (load_rules()["SYN007"],)).findings
     assert found.text.endswith("and so does every thread: how often it takes effect is undefined")
+
+
+def test_who_leaves_before_is_not_among_those_who_do_it(tmp_path: Path) -> None:
+    path = tmp_path / "k.cu"
+    path.write_text(
+        "__global__ void k(const float *b, float *loss, int n, int count) {\n"
+        "    extern __shared__ float s[];\n"
+        "    int t = blockIdx.x * blockDim.x + threadIdx.x;\n"
+        "    if (t >= count) return;\n"
+        "    for (int d = threadIdx.x; d < n; d += blockDim.x) s[d] = b[d * n + t];\n"
+        "    __syncthreads();\n"
+        "    float most = -1e20f;\n"
+        "    for (int d = 0; d < n; ++d) most = fmaxf(most, s[d]);\n"
+        "    for (int d = 0; d < n; ++d) s[d] = expf(s[d] - most);\n"
+        "    __syncthreads();\n"
+        "    loss[t] = s[threadIdx.x % n];\n"
+        "}\n"
+        "void h(float *b, float *l) { k<<<4, 256, 256 * 4>>>(b, l, 64, 1000); }\n"
+    )
+    (found,) = check(collect_inputs([str(path)]), Settings(), (load_rules()["SYN007"],)).findings
+    assert "and so does every thread that comes here: how often" in found.text
+    assert [fix.title for fix in found.fixes] == ["let a single thread do the update"]

@@ -23,7 +23,7 @@ from ...ir.operations import (
     Operation,
     unconverted,
 )
-from ...ir.values import Constant, ObjectAddress
+from ...ir.values import Constant, ObjectAddress, Unknown
 from ..dataflow.joined_conditions import parts_of
 from ..dataflow.paths import all_pass_through
 from ..dataflow.slices import backward_slice
@@ -36,6 +36,7 @@ from ..warp_evaluation.uniformity import Uniformity
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Mapping
 
+    from ...ir.block import Block
     from ...ir.values import Value
     from ..dataflow.control_flow import ControlEdge, ControlFlow
     from ..warp_evaluation.uniformity import UniformityAnalysis
@@ -200,16 +201,27 @@ def _is_common(value: Value, uniformity: UniformityAnalysis, level: Uniformity) 
     return True
 
 
-def is_made_by_all(store: MemoryAccess, flow: ControlFlow, uniformity: UniformityAnalysis) -> bool:
+def is_made_by_all(
+    store: MemoryAccess, flow: ControlFlow, uniformity: UniformityAnalysis, *, let_in: bool = False
+) -> bool:
     """Whether all threads of a block come to an update of one place with one value, as if each were
-    the only one.
+    the only one; `let_in`: all that conditions on indices let in, whatever their data are.
     """
     level = Uniformity.BLOCK
     if store.kind is not AccessKind.STORE or uniformity.of(store.address) > level:
         return False
     branches = {edge.branch for edge in flow.controlling_edges(store.block)}
-    return all(uniformity.of_branch(each) <= level for each in branches) and _is_common(
-        store.operands[1], uniformity, level
+    parting = [each for each in branches if uniformity.of_branch(each) > level]
+    if any(not let_in or _asks_data(each) for each in parting):
+        return False
+    return _is_common(store.operands[1], uniformity, level)
+
+
+def _asks_data(decision: Block) -> bool:
+    """Whether what is decided at the end of a block may depend on more than indices and sizes."""
+    return any(
+        isinstance(each, Unknown) or (isinstance(each, Operation) and each.opcode in _OWN)
+        for each in backward_slice(*decision.terminator.operands)
     )
 
 
