@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 from ..source.records import dataclass
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from ..source.text import Span
     from .gain import Gain
     from .measurement import Measurement
@@ -147,6 +149,7 @@ class Finding:
     layout: str = ""  # how arrays lie that kernels of a file may share, where that is the cause
     gain: Gain | None = None
     places: tuple[OtherPlace, ...] = ()  # of findings that are reported together with this one
+    copies: int = 0  # findings of other files that a reader of all files is shown as this one
     cause: Span | None = None  # what decides; findings of a kernel that share it are one to readers
     joins: Joins | None = None  # where it does not join as its rule says
     macro: Span | None = None  # the place in a macro's body that says it; the engine fills it in
@@ -168,3 +171,8 @@ class Finding:
     def sort_key(self) -> tuple[str, int, int, str, str]:
         """Findings are reported by place, then by rule."""
         return (self.span.path, self.span.line, self.span.column, self.rule.code, self.text)
+
+
+def number_of(findings: Iterable[Finding]) -> int:
+    """How many findings these are to those who go by files, each copy in another one included."""
+    return sum(1 + each.copies for each in findings)

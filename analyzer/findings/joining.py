@@ -19,7 +19,7 @@ edits of all. A cause is, of one rule:
 - of rules whose findings are alike (`Joins.FILE`), one file, as far as they weigh the same
 - of performance rules, code that was copied: the same said of the same lines of a file, or of the
   run, where one reads of all files at once; there one idiom, too: the same numbers and the same
-  remedy, and no array that they are said of
+  remedy, and no array that they are said of. Such a finding counts how many it is in other files
 - of rules about what is wrong, what one and the same edit mends in a kernel, such as one barrier
 - the same accesses of two threads, shown by one instance of a template and, under the wider rule
   that is then reported alone (`Rule.yields_to`), by another; and what is mended by the edit of such
@@ -57,16 +57,19 @@ def joined(findings: Iterable[Finding], *, files_apart: bool = True) -> tuple[Fi
     of their own, where what reads the report goes by files.
     """
 
-    def copied(finding: Finding) -> Hashable:
-        return _copied(finding, files_apart=files_apart)
-
     places = [_same_place(group) for group in _groups(_without_narrower(findings), _place)]
     groups = [sorted(group, key=weight) for group in _groups(places, _cause)]
-    for key in (_of_one_line, _of_one_layout, _of_one_edit, copied):
+    for key in (_of_one_line, _of_one_layout, _of_one_edit, _of_one_text):
         groups = _merged(groups, key)
-    if not files_apart:
-        groups = _merged(groups, _of_one_idiom)
-    return tuple(map(_as_one, groups))
+    if files_apart:
+        return tuple(map(_as_one, groups))
+    apart = {id(each): number for number, group in enumerate(groups) for each in group}
+    for key in (_copied, _of_one_idiom):
+        groups = _merged(groups, key)
+    copies = (len({apart[id(each)] for each in group}) - 1 for group in groups)
+    return tuple(
+        replace(_as_one(group), copies=more) for group, more in zip(groups, copies, strict=True)
+    )
 
 
 def _merged(
@@ -216,7 +219,13 @@ def _of_one_edit(finding: Finding) -> Hashable:
     return (*_head(finding), finding.severity, _kernel(finding), edits)
 
 
-def _copied(finding: Finding, *, files_apart: bool) -> Hashable:
+def _of_one_text(finding: Finding) -> Hashable:
+    """Code that was copied within a file, or that stands in one macro."""
+    copied = _copied(finding)
+    return copied if finding.macro is not None else (finding.span.path, copied)
+
+
+def _copied(finding: Finding) -> Hashable:
     """What a finding says, and the lines of which it says so, without blanks. What is wrong is a
     finding in each copy: whoever mends one may miss the other.
     """
@@ -227,8 +236,7 @@ def _copied(finding: Finding, *, files_apart: bool) -> Hashable:
     if finding.rule.category is not Category.PERFORMANCE:
         return id(finding)
     said = (*_head(finding), finding.severity, finding.text)
-    where = (finding.span.path,) if files_apart else ()
-    return (*said, *where, "".join(_lines(finding.span).split()))
+    return (*said, "".join(_lines(finding.span).split()))
 
 
 def _of_one_idiom(finding: Finding) -> Hashable:

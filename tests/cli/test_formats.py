@@ -377,3 +377,23 @@ def test_notes_that_save_nothing_are_not_shown_beside_code(
     assert ("bank conflict" in usual, "bank conflict" in all_of_it) == (False, True)
     counted = "1 note that would save less than 10 % not shown; --verbose shows all"
     assert (counted in usual) is (format == "markdown")
+
+
+def test_all_formats_count_alike_what_was_copied_to_another_file(warplint: Run, tree: Path) -> None:
+    copied = """__global__ void columns(float *out, const float *in, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    out[i] = in[i * 64];
+}
+void run(float *out, float *in) { columns<<<4096, 256>>>(out, in, 4); }
+"""
+    for name in ("one", "two", "three"):
+        (tree / "src" / f"{name}.cu").write_text(copied, encoding="utf-8")
+    asked = ("src", "--select", "GLB001", "--exit-zero")
+    full = warplint(*asked).out
+    assert "Found 3 findings (3 " in full
+    assert "; 2 of them grouped with the same in another file)." in full
+    assert full.count("[GLB001]") + full.count(" GLB001 ") == 1
+    assert "Found 3 findings (3 " in warplint(*asked, "--format", "concise").out
+    found = json.loads(warplint(*asked, "--format", "json").out)
+    assert sum(found["summary"]["findings"].values()) == len(found["findings"]) == 3

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from warplint.analyzer.config.settings import Settings
 from warplint.analyzer.engine.check import check
 from warplint.analyzer.engine.inputs import collect_inputs
+from warplint.analyzer.findings.finding import number_of
 from warplint.analyzer.findings.joining import joined
 from warplint.rules import load_rules
 
@@ -66,6 +67,7 @@ def test_an_idiom_is_one_finding_for_whoever_reads_of_all_files(tmp_path: Path) 
     assert len(apart) == len(texts)
     (one,) = joined(apart, files_apart=False)
     assert [place.kernel for place in (one, *one.places)] == ["sum_a", "sum_b"]
+    assert number_of([one]) == number_of(apart)
 
 
 BOTH = """__global__ void __launch_bounds__(64) both(float *a, float *b)
@@ -100,6 +102,7 @@ def test_whoever_reads_of_all_files_is_told_of_copies_once(tmp_path: Path) -> No
     (one,) = joined(apart, files_apart=False)
     assert [place.kernel for place in (one, *one.places)] == ["columns_a", "columns_b"]
     assert one.text == f"{apart[0].text}; 1 more place"
+    assert (one.copies, number_of([one])) == (1, number_of(apart))
     other = COLUMNS.format(name="c", more=" + 1")
     assert len(joined(found(tmp_path, "GLB001", c=other), files_apart=False)) == 2
 

@@ -3,9 +3,9 @@
 In: a kernel, and what it computes in doubles. Problem: which groups of operations get doubles that
 are nothing but floats, widened by the language, and constants? `x * 0.1` is one, since 0.1 is a
 double; so is `pow(x, 2)`. A group that the compiler does in floats is left out. Left out as well is
-what looks meant: kernels that load, store or get doubles, and groups with a cast to double, of which a variable or a
-parameter of a function of type double holds a result or an operand, or which no constant and no
-call makes double.
+what looks meant: kernels that load, store or get doubles, and groups with a cast to double, of
+which a variable or a parameter of a function of type double holds a result or an operand, or which
+no constant and no call makes double.
 Not handled: PTX, where nothing says what the source meant.
 """
 

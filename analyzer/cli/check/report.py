@@ -33,6 +33,7 @@ def render(
     program: MeasuredProgram | None = None,
 ) -> str:
     """The report of one run, beside what was measured of the program."""
+    from ...findings.finding import number_of
     from ...findings.joining import joined
     from ...findings.ordering import Order, ordered
 
@@ -45,7 +46,7 @@ def render(
         result = replace(result, hot=hot_lines(found, program), was_measured=True)
     found = ordered(found, Order(request.sort))
     shown = tuple(finding for finding in found if finding.severity.rank <= request.least.rank)
-    result = replace(result, findings=shown, below=len(found) - len(shown))
+    result = replace(result, findings=shown, below=number_of(found) - number_of(shown))
     if report.format in _BESIDE_CODE and not request.verbose:
         from ...report.formats.gain import saves_little
 

@@ -15,7 +15,7 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from ...findings.finding import Severity
+from ...findings.finding import Severity, number_of
 from ...source.records import dataclass
 from ...source.words import percent, plural
 from ..text.cells import printable_line
@@ -87,17 +87,18 @@ def _is_beside(note: Finding) -> bool:
 def left_out_lines(left_out: LeftOut) -> Iterator[str]:
     """How many findings of which rules are not shown, and how to see them."""
     if left_out.more:
-        yield f"{plural(len(left_out.more), 'more finding')} not shown; --max-findings 0 shows all:"
+        more = plural(number_of(left_out.more), "more finding")
+        yield f"{more} not shown; --max-findings 0 shows all:"
         yield from _by_rule(left_out.more)
     if left_out.aside:
-        yield f"{plural(len(left_out.aside), 'note')} only counted; --verbose shows all:"
+        yield f"{plural(number_of(left_out.aside), 'note')} only counted; --verbose shows all:"
         yield from _by_rule(left_out.aside)
     if left_out.of_tests:
-        number = plural(len(left_out.of_tests), "finding")
+        number = plural(number_of(left_out.of_tests), "finding")
         yield f"{number} in tests, no errors, only counted; --verbose shows all:"
         yield from _by_rule(left_out.of_tests)
     if left_out.little:
-        yield f"{little_text(len(left_out.little))}; --verbose shows all:"
+        yield f"{little_text(number_of(left_out.little))}; --verbose shows all:"
         yield from _by_rule(left_out.little)
 
 
@@ -108,7 +109,9 @@ def little_text(count: int) -> str:
 
 def _by_rule(findings: Sequence[Finding]) -> Iterator[str]:
     """`  12 GLB001 uncoalesced-access (up to 66 % of a kernel's time, at a.cu:12)` of each rule."""
-    counts = Counter(finding.rule.code for finding in findings)
+    counts = Counter[str]()
+    for finding in findings:
+        counts[finding.rule.code] += number_of([finding])
     width = len(f"{max(counts.values()):,}")
     for code, count in counts.most_common():
         own = [finding for finding in findings if finding.rule.code == code]

@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from ...findings.finding import Applicability, Severity
+from ...findings.finding import Applicability, Severity, number_of
 from ...source.words import percent, plural
 from ..text.palette import Palette, Role
 from ..text.words import doubt, value_text
@@ -77,11 +77,16 @@ def _verdict(result: RunResult) -> str:
     if not result.findings:
         kernels = any(item.kernels for item in result.inputs)
         return "No findings." if kernels else "No kernels found."
-    counts = Counter(finding.severity for finding in result.findings)
+    counts = Counter[Severity]()
+    for finding in result.findings:
+        counts[finding.severity] += number_of([finding])
     parts = [plural(counts[severity], severity.value) for severity in Severity if counts[severity]]
-    unsure = sum(bool(doubt(finding)) for finding in result.findings)
+    unsure = number_of(finding for finding in result.findings if doubt(finding))
     rest = f"; {unsure} of them only possible" if unsure else ""
-    return f"Found {plural(len(result.findings), 'finding')} ({', '.join(parts)}{rest})."
+    number = number_of(result.findings)
+    copies = number - len(result.findings)
+    rest += f"; {copies} of them grouped with the same in another file" if copies else ""
+    return f"Found {plural(number, 'finding')} ({', '.join(parts)}{rest})."
 
 
 def _fixed(result: RunResult) -> Iterator[str]:
