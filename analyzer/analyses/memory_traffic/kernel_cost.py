@@ -31,6 +31,7 @@ from ..pointers.counted_blocks import run_at_one_count
 from ..warp_evaluation.lane_values import WARP
 from ..warp_evaluation.load_reuse import is_reused
 from ..warp_evaluation.reasons import LOADED, UNKNOWN_STRIDE
+from ..warp_evaluation.trip_counts import counted_trips
 from .access_table import totalled_accesses
 from .executions import block_axes
 from .loop_stores import loops_left
@@ -253,7 +254,15 @@ def _iterations_of(launch: TrafficLaunch, warp: int, nest: Sequence[Loop]) -> in
     if not nest:
         return 1
     found = launch.iterations(warp, nest)
-    return found.count if found is not None and found.complete else None
+    if found is not None and found.complete:
+        return found.count
+    total = 1
+    for loop in nest:
+        trips = counted_trips(launch, warp, loop)
+        if trips is None:
+            return None
+        total *= trips
+    return total
 
 
 def _block_at(place: int, grid: tuple[int, ...]) -> Box:

@@ -68,6 +68,13 @@ def test_trips_that_differ_between_blocks_have_their_mean() -> None:
     assert (units, counted) == (200 * 1.5 * 4, False)
 
 
+def test_long_loops_weigh_by_formulas_of_arguments() -> None:
+    body = "for (int i = 0; i < n * n; i++)\np[t] += q[i];"
+    found = costs(body, "void f(float *p) { k<<<4, 64>>>(p, p, 100); }")
+    _, units, _, _ = found[2]
+    assert units in (4 * 2 * 10000 * 4, 4 * 2 * 10000)
+
+
 @pytest.mark.parametrize(
     ("condition", "blocks"),
     [
