@@ -34,6 +34,9 @@ class Gain:
     confidence: Confidence
     time: float  # of the kernel's time, by what bounds it
     when_large: float  # the same for a launch whose start takes no time, and which fills the GPU
+    #: Whether it is about the same whatever trip counts nobody knows are, and nothing that takes
+    #: as long is left out; one that is not says how bad a finding is, and is not told.
+    firm: bool = True
 
 
 def summed(found: Sequence[Gain]) -> Gain:

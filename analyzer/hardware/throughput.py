@@ -33,6 +33,7 @@ class Resource(Enum):
     ISSUE_SLOTS = "issue slots"
     MEMORY = "memory sectors"  # those that the second-level cache does not have
     DOUBLES = "operations on doubles"
+    UPDATES = "updates of one address"  # by atomics, one after the other on the whole GPU
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +66,7 @@ class Throughput:
             Resource.ISSUE_SLOTS: self.issue_slots * busy,
             Resource.MEMORY: self.memory * (1 if blocks is None else self.multiprocessors),
             Resource.DOUBLES: (self.doubles or self.issue_slots) * busy,
+            Resource.UPDATES: 1.0,  # at best
         }
         return {each: units / rates[each] for each, units in used.items()}
 

@@ -15,7 +15,7 @@ from ...analyzer.hardware.arithmetic_rates import floats_per_double
 from ...analyzer.ir.operations import Pure
 from ...analyzer.source.words import listed, plural
 from .doubts import doubts_about
-from .gains import double_gain, severity_by_gain
+from .gains import double_gain, severity_by_gain, stated
 from .places import call_sites
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def double_finding(
         fixes=(Fix(advice or _as_floats(first)),),
         verify=compiled(facts, "add -Xptxas -warn-double-usage"),
         doubts=doubts_about(facts, OF_FLOATS, facts),
-        gain=gain,
+        gain=stated(gain),
     )
 
 

@@ -52,7 +52,7 @@ from .._shared.accesses import (
     related_places,
 )
 from .._shared.doubts import doubts_about
-from .._shared.gains import replay_gain
+from .._shared.gains import replay_gain, stated
 from .._shared.places import once_each
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ def _finding(facts: KernelFacts, read: ConstantRead) -> Finding:
         related=related_places(read),
         array=array_of(read),
         layout="tables that lanes read apart",
-        gain=_gain(facts, read),
+        gain=stated(_gain(facts, read)),
         fixes=(
             Fix(
                 "keep the table in global memory and read it with `__ldg()`, or copy it to shared "

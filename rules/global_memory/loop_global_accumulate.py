@@ -51,7 +51,7 @@ from ...analyzer.findings.verifying import source_counters
 from ...analyzer.source.words import listed, plural
 from .._shared.accesses import array_of, origin_facts, place_of, related_places
 from .._shared.doubts import doubts_about
-from .._shared.gains import kept_gain, severity_by_gain
+from .._shared.gains import kept_gain, severity_by_gain, stated
 from .._shared.places import object_name, once_each
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ def _finding(facts: KernelFacts, found: LoopStore) -> Finding:
         evidence=tuple(_evidence(facts, found)),
         related=(*related_places(found.address), *shown),
         array=array_of(found.address),
-        gain=gain,
+        gain=stated(gain),
         cause=found.loop.header.terminator.location.span,  # sums of one loop are kept alike
         fixes=(
             Fix(

@@ -73,7 +73,15 @@ from .._shared.accesses import (
     stride_facts,
 )
 from .._shared.doubts import doubts_about
-from .._shared.gains import MOST, MUCH, access_gain, severity_if_launched
+from .._shared.gains import (
+    LITTLE,
+    MOST,
+    MUCH,
+    access_gain,
+    severity_if_launched,
+    stated,
+    swap_gain,
+)
 from .._shared.vectors import vector_type
 
 if TYPE_CHECKING:
@@ -146,8 +154,7 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
                 continue
             mended = members if reuse.by == NEIGHBOURS else [access]
             if _rows_are_columns(access):
-                candidates = () if access.object in swapped else facts.global_accesses
-                mended = [each for each in candidates if _is_mended(each, threshold)]
+                mended = [] if access.object in swapped else [access]
                 swapped.add(access.object)
             yield _finding(facts, access, reuse, mended, walks=walks.get(place_of(access)))
 
@@ -174,6 +181,10 @@ def _finding(
     """
     operation, use = access.access, access.worst.use
     gain = access_gain(facts, *mended, by=None if walks is None else Resource.WAVEFRONTS)
+    swap = swap_gain(facts, access) if _rows_are_columns(access) else None
+    swaps = swap is not None and (gain is None or swap.when_large >= min(LITTLE, gain.when_large))
+    if swaps and mended and walks is None:
+        gain = swap
     message = (
         Part(f"a warp's {direction_of(access)} "),
         object_part(access, "global memory"),
@@ -191,9 +202,9 @@ def _finding(
         related=related_places(access),
         array=array_of(access),
         cause=None if walks is None else facts.kernel.span,  # a warp for each row mends all
-        gain=gain,
+        gain=stated(gain),
         doubts=() if walks is not None else _doubts(facts, access, reuse, gain),
-        fixes=(_fix(access, reuse, walks=walks is not None),),
+        fixes=(_fix(access, reuse, walks=walks is not None, swaps=swaps),),
         verify=_VERIFY,
     )
 
@@ -262,10 +273,10 @@ def _evidence(access: GlobalAccess, reuse: Reuse, *, walks: bool) -> Iterator[Fa
     yield Fact("lane_offsets", list(sample.offsets))
 
 
-def _fix(access: GlobalAccess, reuse: Reuse, *, walks: bool) -> Fix:
+def _fix(access: GlobalAccess, reuse: Reuse, *, walks: bool, swaps: bool) -> Fix:
     from ...analyzer.analyses.memory_traffic.sector_reuse import NEIGHBOURS
 
-    if _rows_are_columns(access):
+    if swaps:
         title = (
             "index the contiguous dimension with `threadIdx.x`: swap `threadIdx.x` and "
             "`threadIdx.y`"
@@ -304,28 +315,7 @@ def _at_once(access: GlobalAccess) -> str:
 
 def _rows_are_columns(access: GlobalAccess) -> bool:
     """Whether threads that differ in y, not in x, are neighbours in memory."""
-    return _step_along_y(access) == access.width
+    from ...analyzer.analyses.memory_traffic.global_accesses import steps_of_lanes
 
-
-def _is_mended(access: GlobalAccess, threshold: float) -> bool:
-    """Whether an access is uncoalesced and would not be with `threadIdx.x` and y swapped."""
-    if access.reason or access.ratio < threshold:
-        return False
-    return _step_along_y(access) in (0, access.width)
-
-
-def _step_along_y(access: GlobalAccess) -> int | None:
-    """How many bytes threads are apart that are neighbours in y; None where there are none."""
-    x, y, _ = access.launch.block
-    first = {sample.warp: sample.offsets for sample in access.samples if sample.iteration == 0}
-    start = first.get(0)
-    if y < 2 or start is None:
-        return None
-    if x < 32:
-        rows, below = 1, start[x]
-    else:  # the warps that were looked at are spread out
-        at = next((warp for warp in sorted(first) if warp and warp * 32 % x == 0), 0)
-        rows, below = at * 32 // x, first[at][0]
-    if not rows or start[0] is None or below is None or (below - start[0]) % rows:
-        return None
-    return abs(below - start[0]) // rows
+    steps = steps_of_lanes(access)
+    return steps is not None and abs(steps[1]) == access.width

@@ -63,7 +63,7 @@ from .._shared.accesses import (
     related_places,
 )
 from .._shared.doubts import doubts_about
-from .._shared.gains import MUCH, access_gain, severity_if_launched
+from .._shared.gains import MUCH, access_gain, severity_if_launched, stated
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
@@ -172,7 +172,7 @@ def _judged(
     return replace(
         finding,
         cause=facts.kernel.span if reuse == ITERATIONS else finding.cause,  # rows side by side
-        gain=gain,
+        gain=stated(gain),
         severity=Severity.NOTE if reuse or once else severity_if_launched(RULE.severity, gain),
         evidence=(*finding.evidence, *_weight(reuse, once, len(group))),
         doubts=doubts,

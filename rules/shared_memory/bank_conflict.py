@@ -68,7 +68,7 @@ from .._shared.accesses import (
     stride_facts,
 )
 from .._shared.doubts import doubts_about
-from .._shared.gains import LITTLE, access_gain, severity_by_gain
+from .._shared.gains import LITTLE, access_gain, severity_by_gain, stated
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
@@ -170,7 +170,7 @@ def _finding(
         assumptions=tuple(assumptions_of(access)),
         related=related_places(access),
         array=array_of(access),
-        gain=gain,
+        gain=stated(gain),
         fixes=fixes,
         verify=_VERIFY,
         doubts=doubts_about(facts, OF_CONFLICTS, candidate),

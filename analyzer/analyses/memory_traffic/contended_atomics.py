@@ -9,6 +9,7 @@ which are locks more often than not, and atomics that the data of a thread decid
 
 from __future__ import annotations
 
+from math import prod
 from typing import TYPE_CHECKING
 
 from ...ir.memory import Space
@@ -17,10 +18,12 @@ from ...ir.types import Kind
 from ...ir.values import Constant
 from ..dataflow.slices import backward_slice
 from ..warp_evaluation.lane_addresses import LaneAddress, lane_address
+from ..warp_evaluation.outcomes import IterationNumber
 from ..warp_evaluation.uniformity import Uniformity
+from .executions import block_axes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from ...ir.block import Block
     from .facts import TrafficFacts, TrafficLaunch
@@ -41,6 +44,25 @@ def contended_atomics(facts: TrafficFacts) -> Iterator[LaneAddress]:
             if isinstance(address, LaneAddress) and _meets(launch, address):
                 yield address
                 break
+
+
+def updates_of_one_address(launch: TrafficLaunch, executions: Callable[[Block], float]) -> float:
+    """How many updates by atomics of a launch come to one address one after the other, where
+    that is most: blocks, and warps, that have an address of their own do not wait for each other.
+    """
+    most = 0.0
+    for first in contended_atomics(launch.facts):
+        found = [lane_address(launch, first.access, warp) for warp in launch.warps()]
+        here = [each for each in found if isinstance(each, LaneAddress) and _meets(launch, each)]
+        moved = any(isinstance(name, IterationNumber) for at in here for name, _ in at.value.terms)
+        if not here or moved:
+            continue
+        axes = block_axes(launch, [first.access.address])
+        apart = prod(size or 1 for axis, size in enumerate(launch.launch.grid) if axis in axes)
+        apart *= len({each.value for each in here})
+        lanes = sum(sum(each.mask) for each in here) / len(found)
+        most = max(most, lanes * executions(first.access.block) / apart)
+    return most
 
 
 def _stays(access: MemoryAccess) -> bool:

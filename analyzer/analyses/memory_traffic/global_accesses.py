@@ -15,10 +15,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ...hardware.sectors import LINE_BYTES, SECTOR_BYTES, SectorUse, global_sectors
+from ...hardware.throughput import Resource
 from ...ir.memory import MemoryObject, Space
 from ...ir.operations import AccessKind, MemoryAccess
 from ...source.records import dataclass
 from ..warp_evaluation.access_iterations import moved, sweep
+from ..warp_evaluation.lane_values import WARP
 from ..warp_evaluation.open_types import width_of
 from ..warp_evaluation.warp_evaluator import Unevaluable
 from .usual_launches import agreed, is_open
@@ -89,6 +91,69 @@ class GlobalAccess:
     def worst(self) -> GlobalSample:
         """The sample with the highest ratio, the first of several."""
         return max(self.samples, key=lambda sample: sample.use.ratio)
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """What a warp moves now, and what it would with `threadIdx.x` and `threadIdx.y` swapped."""
+
+    now: SectorUse
+    then: SectorUse
+
+    def factors(self, *, shared: bool) -> dict[Resource, float]:
+        """By how much more, or less, of each resource is used; `shared` where other accesses use
+        the rest of its sectors.
+        """
+        now, then = self.now, self.then
+        used = then.bytes_used / now.bytes_used
+        return {
+            Resource.SECTORS: used if shared else then.sectors / now.sectors,
+            Resource.WAVEFRONTS: then.lines / now.lines,
+            Resource.MEMORY: 1.0 if shared else then.ratio / now.ratio,
+        }
+
+
+def exchange_of(access: GlobalAccess) -> Exchange | None:
+    """What swapping x and y does to an access; None where its lanes are not the same distances
+    apart along x, nor along y.
+    """
+    steps = steps_of_lanes(access)
+    if steps is None:
+        return None
+    columns = access.launch.block[0]
+    along_x, along_y = steps
+    lanes = [divmod(lane, columns) for lane in range(WARP)]
+    now = [x * along_x + y * along_y for y, x in lanes]
+    then = [y * along_x + x * along_y for y, x in lanes]
+    first = next(each for each in access.samples if each.warp == 0 and each.iteration == 0)
+    start = first.start[0]
+    if start is None or any(
+        at is not None and at - start != step for at, step in zip(first.start, now, strict=True)
+    ):
+        return None
+    uses = [global_sectors([start + at for at in each], access.width) for each in (now, then)]
+    return Exchange(*uses)
+
+
+def steps_of_lanes(access: GlobalAccess) -> tuple[int, int] | None:
+    """How many bytes threads are apart that are neighbours in x, and in y; None where there are
+    none.
+    """
+    x, y, _ = access.launch.block
+    first = {sample.warp: sample.offsets for sample in access.samples if sample.iteration == 0}
+    start = first.get(0)
+    if x < 2 or y < 2 or start is None:
+        return None
+    if x < WARP:
+        rows, below = 1, start[x]
+    else:  # the warps that were looked at are spread out
+        at = next((warp for warp in sorted(first) if warp and warp * WARP % x == 0), 0)
+        rows, below = at * WARP // x, first[at][0]
+    if not rows or start[0] is None or start[1] is None or below is None:
+        return None
+    if (below - start[0]) % rows:
+        return None
+    return start[1] - start[0], (below - start[0]) // rows
 
 
 def evaluate_global_accesses(launch: TrafficLaunch) -> tuple[GlobalAccess, ...]:

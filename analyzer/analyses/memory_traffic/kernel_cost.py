@@ -33,6 +33,7 @@ from ..warp_evaluation.load_reuse import is_reused
 from ..warp_evaluation.reasons import LOADED, UNKNOWN_STRIDE
 from ..warp_evaluation.trip_counts import counted_trips
 from .access_table import totalled_accesses
+from .contended_atomics import updates_of_one_address
 from .executions import block_axes
 from .loop_stores import loops_left
 from .sector_reuse import SectorReuse
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
 
 _FEW = 256  # executions that are counted one by one; of more the mean will do
 USUAL_TRIPS = 16  # of a loop whose trip count nobody knows
+_OTHER_TRIPS = (4, 256)  # of such loops, to see what rests on the usual one
 #: What mostly has no instruction of its own, or shares one with what uses it.
 _FREE = frozenset({Opcode.PHI, Opcode.CONVERT, Opcode.EXTRACT, Opcode.INSERT})
 _HALVES = frozenset({Opcode.MUL, Opcode.ADD, Opcode.SUB})  # of a fused multiply-add
@@ -81,6 +83,11 @@ class AccessCost:
         """What would not be used if it were ideal."""
         return {each: max(0.0, units - self.needs[each]) for each, units in self.uses.items()}
 
+    @property
+    def is_shared(self) -> bool:
+        """Whether other accesses use the rest of its sectors of global memory."""
+        return self.units > self.uses[Resource.SECTORS]
+
 
 @dataclass(frozen=True, slots=True)
 class KernelCost:
@@ -90,6 +97,7 @@ class KernelCost:
     used: Mapping[Resource, float]
     machine: Throughput
     weights: Weights
+    guesses: tuple[KernelCost, ...] = ()  # with other trip counts where nobody knows them
 
     def of(self, access: MemoryAccess) -> AccessCost | None:
         """The cost of one access; None for one that touches neither memory."""
@@ -104,26 +112,47 @@ class KernelCost:
         """Which part of the time goes when so much less is used."""
         return self.machine.saved(self.used, less, self.weights.blocks)
 
+    @property
+    def is_serialised(self) -> bool:
+        """Whether atomics that wait for each other take about as long as all else, at the least."""
+        times = self.machine.times(self.used, self.weights.blocks)
+        updates = times.pop(Resource.UPDATES, 0.0)
+        return updates > max(times.values(), default=0.0) / 2
+
 
 def kernel_cost(launch: TrafficLaunch) -> KernelCost:
     """What a launch of a kernel costs, or one block of it where the grid is not known."""
     rows = totalled_accesses(launch, _FEW)
-    weights = Weights(launch, rows)
-    traffic = _Traffic(launch, weights)
+    reuse, weights = SectorReuse(launch.facts), Weights(launch, rows)
+    cost = _cost(_Traffic(launch, weights, reuse), rows)
+    if weights.know_all:
+        return cost
+    others = (weights.with_usual(trips) for trips in _OTHER_TRIPS)
+    guesses = tuple([_cost(_Traffic(launch, other, reuse), rows) for other in others])
+    return replace(cost, guesses=guesses)
+
+
+def _cost(traffic: _Traffic, rows: Sequence[CountedAccess]) -> KernelCost:
+    launch, weights = traffic.launch, traffic.weights
     costs = tuple(cost for row in rows for cost in traffic.costs(row))
     used: dict[Resource, float] = {Resource.ISSUE_SLOTS: weights.issue_slots()}
     for cost in costs:
         for resource, units in cost.uses.items():
             used[resource] = used.get(resource, 0.0) + units
-    machine = throughput(launch.facts.architecture)
-    return KernelCost(costs, used, machine, weights)
+    if updates := updates_of_one_address(launch, weights.executions):
+        used[Resource.UPDATES] = updates
+    return KernelCost(costs, used, throughput(launch.facts.architecture), weights)
 
 
 class Weights:
     """How often the blocks of a kernel's code are executed in a launch, to weigh what they cost."""
 
-    def __init__(self, launch: TrafficLaunch, rows: Sequence[CountedAccess] = ()) -> None:
+    def __init__(
+        self, launch: TrafficLaunch, rows: Sequence[CountedAccess] = (), usual: int = USUAL_TRIPS
+    ) -> None:
         self._launch = launch
+        self._rows = rows
+        self._usual = float(usual)
         self._seen = {  # executions by warps that an access of the block was counted in
             row.access.block: float(side.totals.warps)
             for row in rows
@@ -136,6 +165,18 @@ class Weights:
         self._at_one_count = run_at_one_count(launch.facts)  # what the last block does alone
         self._trips: dict[Block, float | None] = {}  # of loops, by their headers
         self._places: list[tuple[TrafficLaunch, int]] | None = None  # to count trips at
+
+    def with_usual(self, trips: int) -> Weights:
+        """The same with another trip count for loops that nobody knows it of."""
+        other = Weights(self._launch, self._rows, trips)
+        other._trips, other._places = self._trips, self._places
+        return other
+
+    @property
+    def know_all(self) -> bool:
+        """Whether the trip counts of all loops are known."""
+        nests = (self._flow.loop_nest(loop.header) for loop in self._flow.loops)
+        return None not in map(self._known_trips, nests)
 
     def executions(self, block: Block) -> float:
         """How often warps come to a block of the code, all of them together: as often as they
@@ -154,7 +195,7 @@ class Weights:
         nest = self._flow.loop_nest(access.block)
         left = len(list(loops_left(self._launch.facts, access))) if nest else 0
         trips = (self._known_trips(nest[depth:]) for depth in range(left))
-        return prod(float(USUAL_TRIPS) if each is None else max(each, 1.0) for each in trips)
+        return prod(self._usual if each is None else max(each, 1.0) for each in trips)
 
     def knows_executions(self, block: Block) -> bool:
         """Whether the grid, and the loops around a block of the code, have known sizes."""
@@ -176,13 +217,13 @@ class Weights:
         """How often a warp comes to a block of the code."""
         nest = self._flow.loop_nest(block)
         trips = (self._known_trips(nest[depth:]) for depth in range(len(nest)))
-        return prod(float(USUAL_TRIPS) if each is None else each for each in trips)
+        return prod(self._usual if each is None else each for each in trips)
 
     def trips(self, block: Block) -> float:
         """How often the innermost loop around a block of the code iterates, once at least."""
         nest = self._flow.loop_nest(block)
         known = self._known_trips(nest) if nest else 1.0
-        return float(USUAL_TRIPS) if known is None else max(known, 1.0)
+        return self._usual if known is None else max(known, 1.0)
 
     def issue_slots(self) -> float:
         """Instructions that all warps issue, every branch taken."""
@@ -277,10 +318,10 @@ def _block_at(place: int, grid: tuple[int, ...]) -> Box:
 class _Traffic:
     """The costs of the accesses of one launch."""
 
-    def __init__(self, launch: TrafficLaunch, weights: Weights) -> None:
-        self._launch = launch
-        self._weights = weights
-        self._reuse = SectorReuse(launch.facts)
+    def __init__(self, launch: TrafficLaunch, weights: Weights, reuse: SectorReuse) -> None:
+        self.launch = launch
+        self.weights = weights
+        self._reuse = reuse
 
     def costs(self, row: CountedAccess) -> Iterator[AccessCost]:
         """Of each memory that an access goes to."""
@@ -295,7 +336,7 @@ class _Traffic:
             yield self._side(row, row.global_side)
 
     def _side(self, row: CountedAccess, side: Side) -> AccessCost:
-        known = self._weights.knows_executions(row.access.block) and not side.outcome.assumed
+        known = self.weights.knows_executions(row.access.block) and not side.outcome.assumed
         return replace(self._side_cost(row, side), sampled=side.totals is None and known)
 
     def _side_cost(self, row: CountedAccess, side: Side) -> AccessCost:
@@ -304,7 +345,7 @@ class _Traffic:
             executions, units, ideal = float(totals.warps), float(totals.units), float(totals.ideal)
         else:
             executions, units, ideal = self._estimated(row, outcome)
-        rounds = self._weights.rounds_left(access)
+        rounds = self.weights.rounds_left(access)
         executions, units, ideal = executions / rounds, units / rounds, ideal / rounds
         counted = totals is not None and rounds == 1.0
         if isinstance(outcome, SharedAccess):
@@ -322,8 +363,8 @@ class _Traffic:
     ) -> tuple[float, float, float]:
         """Executions by warps, units and ideal units, by the mean of what was looked at."""
         access, samples = row.access, outcome.samples
-        executions = self._weights.executions(access.block)
-        if not self._weights.are_counted(access.block):
+        executions = self.weights.executions(access.block)
+        if not self.weights.are_counted(access.block):
             executions *= len({sample.warp for sample in samples}) / outcome.looked
         if is_reused(row.launch, access):
             executions = 0.0
@@ -340,7 +381,7 @@ class _Traffic:
 
     def _unknown(self, row: CountedAccess) -> AccessCost:
         access = row.access
-        executions = self._weights.executions(access.block)
+        executions = self.weights.executions(access.block)
         width = min(access.width or 4, 16)
         if row.space is Space.SHARED:
             passes = executions * max(1, WARP * width // 128)
@@ -361,7 +402,7 @@ class _Traffic:
 
     def _blocks_alike(self, access: MemoryAccess) -> int:
         """How many blocks go to the same place."""
-        launch = self._launch
+        launch = self.launch
         axes = block_axes(launch, [access.address])
         others = {axis: size for axis, size in enumerate(launch.launch.grid) if axis not in axes}
         unknown = sum(

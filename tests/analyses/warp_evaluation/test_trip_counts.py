@@ -13,7 +13,8 @@ from warplint.analyzer.analyses.warp_evaluation.trip_counts import counted_trips
 @settings(max_examples=40)
 @given(
     st.sampled_from(["1", "t", "t / 4 + 1", "40 - t"]),
-    st.sampled_from(["i < {}", "i <= {}", "i > {}"]), st.integers(-70, 300), st.sampled_from([1, 3, 32]), st.booleans(),
+    st.sampled_from(["i < {}", "i <= {}", "i > {}"]),
+    st.integers(-70, 300), st.sampled_from([1, 3, 32]), st.booleans(),
 )  # fmt: skip
 def test_as_often_as_the_lane_that_stays_longest(
     first: str, test: str, last: int, step: int, at_end: bool
