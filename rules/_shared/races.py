@@ -192,6 +192,16 @@ def _decided(race: Race) -> Iterator[Assumption]:
             yield Assumption("condition", text, f"taken for {word}", f"`{text}` is {word}")
 
 
+def _presumed(race: Race) -> Iterator[Assumption]:
+    """The conditions on what a thread has loaded that are taken to let the two come."""
+    for branch, holds, threads in race.presumed[:_NAMED]:
+        span = branch.location.span
+        text = f"`{span.text}`" if _is_short(span.text) else f"the condition on line {span.line}"
+        who = "both threads" if len(threads) > 1 else thread_name(race, threads[0])
+        word = f"{'true' if holds else 'false'} for {who}"
+        yield Assumption("condition", span.text, f"taken for {word}", f"{text} is {word}")
+
+
 def _is_short(text: str) -> bool:
     return "\n" not in text and len(text) <= _LONGEST
 
@@ -248,7 +258,12 @@ def evidence(group: RaceGroup) -> Iterator[Fact]:
 def assumptions(race: Race) -> tuple[Assumption, ...]:
     """The assumptions of a race: the launch, and numbers taken for what it does not say."""
     launch = race.races.launch.launch
-    given = (*example_numbers(_given(race.assumed)), *_example_data(race), *_decided(race))
+    given = (
+        *example_numbers(_given(race.assumed)),
+        *_example_data(race),
+        *_decided(race),
+        *_presumed(race),
+    )
     block = (assumed_block(launch), *chosen_arguments(race.races.launch.facts.kernel.chosen))
     if race.conflict.first.block is None:
         return (*block, *given)

@@ -2,7 +2,7 @@
 ## What it does
 
 Finds loops that store to the same address of global memory in every iteration, such as
-`for (k...) c[i] += a[k] * b[k]`, where the compiler cannot keep the sum in a register.
+`for (k...) c[i] += a[k] * b[k]`, where the compiler cannot leave the store until after the loop.
 
 ## Why is this bad?
 
@@ -88,7 +88,7 @@ def _finding(facts: KernelFacts, found: LoopStore) -> Finding:
     message = (
         Part("every iteration of the loop stores to the same address of "),
         Part(object_name(object), object.span),
-        Part(": possible aliasing keeps the value out of a register"),
+        Part(": possible aliasing keeps the store in the loop"),
     )
     why = Related(other.location.span, "may alias: the compiler cannot rule it out")
     shown = () if other.location.span == store.location.span else (why,)
@@ -117,7 +117,7 @@ def _finding(facts: KernelFacts, found: LoopStore) -> Finding:
 
 def _evidence(facts: KernelFacts, found: LoopStore) -> Iterator[Fact]:
     if found.load is not None:
-        yield Fact("read_back", True, "the loop also loads from this address")
+        yield Fact("read_back", True, "the source reads the value back in the loop")
     object = found.address.object
     assert object is not None
     names = [facts.points_to.object_of(other) for other in found.others]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from warplint.analyzer.config.settings import Settings
 from warplint.analyzer.engine.check import check
 from warplint.analyzer.engine.inputs import collect_inputs
@@ -40,3 +42,32 @@ def test_no_place_in_bytes_for_elements_of_an_unknown_size(tmp_path: Path) -> No
     assert len(said) == 2
     assert "one element of bytes" in said[0]
     assert "floats at byte" in said[1] or "floats[" in said[1]
+
+
+OWN = """__global__ void k(const float *rated, float *q, int n) {
+    if (rated[threadIdx.x] > 0)
+        q[0] += rated[threadIdx.x];
+}
+void run(const float *rated, float *q) { k<<<1, 256>>>(rated, q, 4); }"""
+ELSE = OWN.replace("> 0)", "> 0) return; else")
+LONG = OWN.replace("> 0)", "> 0.001f * (2 * blockDim.x + 1) * gridDim.x)")
+
+
+@pytest.mark.parametrize(
+    ("text", "assumed"),
+    [
+        (OWN, "`rated[threadIdx.x] > 0` is true for both threads"),
+        (ELSE, "`rated[threadIdx.x] > 0` is false for both threads"),
+        (LONG, "the condition on line 2 is true for both threads"),
+        (OWN.replace("if (rated[threadIdx.x] > 0)", ""), None),
+    ],
+)
+def test_what_lets_the_two_threads_come_is_said(
+    tmp_path: Path, text: str, assumed: str | None
+) -> None:
+    path = tmp_path / "k.cu"
+    path.write_text(text, encoding="utf-8")
+    rules = (load_rules()["SYN007"],)
+    (finding,) = check(collect_inputs([str(path)]), Settings(), rules).findings
+    said = [each.text for each in finding.assumptions if each.name == "condition"]
+    assert said == ([] if assumed is None else [assumed])

@@ -13,13 +13,14 @@ from ...source.records import dataclass
 from ..block_execution.assumed_numbers import SOLVED
 from ..dataflow.paths import can_reach
 from ..dataflow.slices import backward_slice
+from ..pointers.provenance import reads_memory
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
     from ...ir.operations import MemoryAccess
     from ...ir.values import Value
-    from ..block_execution.access_events import Conflict
+    from ..block_execution.access_events import Conflict, ThreadAccess
     from ..conflicts.race_kinds import RaceKind
     from ..dataflow.control_flow import Loop
     from ..doubts.question.candidates import BlockCandidate, GridCandidate
@@ -79,6 +80,28 @@ class Race:
             for block, first in decided.items()
             if block in edges and isinstance(block.terminator, Branch)
         )
+
+    @property
+    def presumed(self) -> tuple[tuple[Branch, bool, tuple[ThreadAccess, ...]], ...]:
+        """The decisions on what a thread has loaded for itself, of threads that may not come to
+        their accesses: true or false for those that come.
+        """
+        flow, plan = self.races.program.flow, self.races.program.plan
+        found: dict[tuple[Branch, bool], list[ThreadAccess]] = {}
+        for touch in (self.conflict.first, self.conflict.second):
+            edges = () if touch.must else flow.controlling_edges(touch.access.block)
+            for edge in edges:
+                last, (condition, holds) = edge.branch.terminator, edge.condition or (None, False)
+                known = edge.branch in self.candidate.run.numbers.decided
+                if condition is None or known or edge.branch in plan.loop_tests:
+                    continue
+                if isinstance(last, Branch) and reads_memory(condition):
+                    found.setdefault((last, holds), []).append(touch)
+        # Where both ways lead there, as with `a || b`, no single one is meant.
+        alone = {
+            key: threads for key, threads in found.items() if (key[0], not key[1]) not in found
+        }
+        return tuple((branch, holds, tuple(each)) for (branch, holds), each in alone.items())
 
     @property
     def places(self) -> Hashable:
