@@ -126,6 +126,8 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
     for access in facts.global_accesses:
         if access.reason or access.ratio < threshold or access.worst.active < FEW_LANES:
             continue
+        if access.picked:
+            continue  # a row or a column of the grid, or one thread of it
         if _side_by_side(access):
             continue  # lanes that are switched off leave holes: divergence, not the address
         place = place_of(access)

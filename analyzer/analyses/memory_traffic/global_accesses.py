@@ -17,18 +17,20 @@ from typing import TYPE_CHECKING
 from ...hardware.sectors import LINE_BYTES, SECTOR_BYTES, SectorUse, global_sectors
 from ...hardware.throughput import Resource
 from ...ir.memory import MemoryObject, Space
-from ...ir.operations import AccessKind, MemoryAccess
+from ...ir.operations import AccessKind, Compare, MemoryAccess, Opcode
 from ...source.records import dataclass
+from ..dataflow.joined_conditions import joined_conditions
 from ..warp_evaluation.access_iterations import moved, sweep
-from ..warp_evaluation.lane_values import WARP
+from ..warp_evaluation.lane_values import WARP, LaneValue, subtract
 from ..warp_evaluation.open_types import width_of
 from ..warp_evaluation.warp_evaluator import Unevaluable
 from .usual_launches import agreed, is_open
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
+    from collections.abc import Hashable, Iterator, Sequence
 
     from ...ir.block import Block
+    from ..dataflow.control_flow import ControlEdge
     from ..launch.assumed_launch import AssumedLaunch
     from ..warp_evaluation.access_iterations import Offsets
     from ..warp_evaluation.lane_values import Coefficient
@@ -71,6 +73,9 @@ class GlobalAccess:
     passed: tuple[tuple[str, int], ...] = ()  # parameters whose values the launch gives
     shifts: frozenset[tuple[Hashable, int]] = frozenset()  # what may move it by part of a sector
     looked: int = 0  # warps that were looked at, whether they execute it or not
+    #: A guard taken for true asks if an index that differs between lanes equals a number: few of
+    #: the lanes that it would let through come in any warp, and none in most.
+    picked: bool = False
 
     @property
     def sectors(self) -> int:
@@ -214,9 +219,39 @@ def _evaluate(launch: TrafficLaunch, access: MemoryAccess) -> GlobalAccess:
         assumed=swept.assumed,
         complete=swept.complete,
         looked=len(set(launch.warps())),
+        picked=any(_picks_lanes(launch, edge) for edge in _passed(launch, access, swept.assumed)),
         passed=launch.passed_to(access),
         shifts=frozenset().union(*map(_shifts, {id(each): each for each in unknown}.values())),
     )
+
+
+def _passed(
+    launch: TrafficLaunch, access: MemoryAccess, assumed: frozenset[Block]
+) -> Iterator[ControlEdge]:
+    """The ways out of guards that are not known by which alone control comes to an access."""
+    flow = launch.facts.flow
+    for edge in flow.controlling_edges(access.block) if assumed else ():
+        alone = edge.target.predecessors == [edge.branch]
+        if (
+            edge.branch in assumed
+            and alone
+            and flow.dominators.dominates(edge.target.index, access.block.index)
+        ):
+            yield edge
+
+
+def _picks_lanes(launch: TrafficLaunch, edge: ControlEdge) -> bool:
+    """Whether a way is taken by lanes at which an index, another in each, equals a number."""
+    parts = () if edge.condition is None else joined_conditions(*edge.condition)
+    evaluator = launch.evaluator(0)
+    for part, holds in parts:
+        if isinstance(part, Compare) and part.opcode is (Opcode.EQ if holds else Opcode.NE):
+            first, second = (evaluator.value_in(edge.branch, side) for side in part.operands[:2])
+            if isinstance(first, LaneValue) and isinstance(second, LaneValue):
+                apart = subtract(first, second)
+                if apart.terms and apart.shifts_only and len(set(apart.lanes)) > 1:
+                    return True
+    return False
 
 
 def _shifts(terms: tuple[tuple[Hashable, Coefficient], ...]) -> frozenset[tuple[Hashable, int]]:
