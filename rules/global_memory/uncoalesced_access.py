@@ -148,7 +148,7 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
         if reuse.by != MERGED:
             groups.setdefault(together, []).append((access, reuse))
     walks = _walks(facts, [pair for group in groups.values() for pair in group])
-    swapped: set[Hashable] = set()  # arrays whose finding has what swapping x and y gains
+    swapped: set[Hashable] = set()  # launches of which a finding has what swapping x and y gains
     for group in groups.values():
         members = [access for access, reuse in group if reuse.by == NEIGHBOURS]
         for place, (access, reuse) in enumerate(group):
@@ -156,8 +156,8 @@ def check(facts: KernelFacts) -> Iterator[Finding]:
                 continue
             mended = members if reuse.by == NEIGHBOURS else [access]
             if _rows_are_columns(access):
-                mended = [] if access.object in swapped else [access]
-                swapped.add(access.object)
+                mended = [] if access.launch in swapped else [access]
+                swapped.add(access.launch)
             yield _finding(facts, access, reuse, mended, walks=walks.get(place_of(access)))
 
 
@@ -178,15 +178,16 @@ def _finding(
     mended: list[GlobalAccess],
     walks: Gain | None = None,
 ) -> Finding:
-    """`mended` are the accesses that its fix makes coalesced; `walks` what a warp for each row
-    saves, where lanes walk along rows of their own.
+    """`mended` are the accesses that its fix makes coalesced, none where another finding says what
+    that saves; `walks` what a warp for each row saves, where lanes walk along rows of their own.
     """
     operation, use = access.access, access.worst.use
-    gain = access_gain(facts, *mended, by=None if walks is None else Resource.WAVEFRONTS)
+    by = None if walks is None else Resource.WAVEFRONTS
+    gain = told = access_gain(facts, *(mended or [access]), by=by)
     swap = swap_gain(facts, access) if _rows_are_columns(access) else None
     swaps = swap is not None and (gain is None or swap.when_large >= min(LITTLE, gain.when_large))
-    if swaps and mended and walks is None:
-        gain = swap
+    if swaps and walks is None:
+        gain, told = swap, swap if mended else None  # once, for all arrays together
     message = (
         Part(f"a warp's {direction_of(access)} "),
         object_part(access, "global memory"),
@@ -204,7 +205,7 @@ def _finding(
         related=related_places(access),
         array=array_of(access),
         cause=None if walks is None else facts.kernel.span,  # a warp for each row mends all
-        gain=stated(gain),
+        gain=stated(told),
         doubts=() if walks is not None else _doubts(facts, access, reuse, gain),
         fixes=(_fix(access, reuse, walks=walks is not None, swaps=swaps),),
         verify=_VERIFY,

@@ -80,3 +80,13 @@ def test_nothing_is_told_where_atomics_wait_for_each_other(
     found = check(collect_inputs([str(tmp_path)]), Settings(), (load_rules()["GLB001"],)).findings
     (finding,) = [each for each in found if each.array == "a"]
     assert (finding.gain is not None) is told
+
+
+def test_swapping_counts_once_for_all_arrays(tmp_path: Path) -> None:
+    body = (
+        "    out[row * 1024 + col] = sum;\n    const_cast<float *>(a)[row * 1024 + col] = sum;\n}\n"
+    )
+    (tmp_path / "k.cu").write_text(START + body + LAUNCH.replace("WHO", "h"), encoding="utf-8")
+    found = check(collect_inputs([str(tmp_path)]), Settings(), (load_rules()["GLB001"],)).findings
+    assert [each.gain is not None for each in found] == [True, False]
+    assert len({each.severity for each in found}) == 1
