@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from ..ir.kernel import Kernel, Module
     from ..ir.kernel_identity import DistantLaunch
     from ..source.file_probes import Probe
-    from ..source.text import SourceText
+    from ..source.text import SourceText, Span
     from .inputs import InputFile
 
     _Text = tuple[SourceText, list[Problem]]  # and what was noted about it
@@ -143,17 +143,26 @@ def _grave(problem: Problem) -> Problem:
 
 
 def _weighed(problem: Problem, kernels: Sequence[Kernel]) -> Problem:
-    """A statement lost in a kernel that was read otherwise is a remark on that kernel."""
+    """Statements lost in kernels that were read otherwise are remarks on these kernels; what was
+    lost elsewhere, too, is placed there.
+    """
     if problem.damage is not Damage.PARTIAL or problem.span is None:
         return problem
-    inside = any(
+    for each in (problem, *problem.others):
+        if each.span is not None and not _is_told_of(each.span, kernels):
+            return replace(each, others=())
+    return replace(problem, damage=Damage.NOTICE, others=())
+
+
+def _is_told_of(lost: Span, kernels: Sequence[Kernel]) -> bool:
+    """Whether a kernel that was read otherwise says that a statement of its body is lost."""
+    return any(
         kernel.status == "partial"
-        and kernel.body_span.covers(problem.span)
+        and kernel.body_span.covers(lost)
         # At its end, or before its body, who knows what was lost.
-        and kernel.span.end <= problem.span.start < kernel.body_span.end
+        and kernel.span.end <= lost.start < kernel.body_span.end
         for kernel in kernels
     )
-    return replace(problem, damage=Damage.NOTICE) if inside else problem
 
 
 def _lost(kernel: Kernel, path: str) -> Problem:

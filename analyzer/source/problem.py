@@ -35,4 +35,5 @@ class Problem:
     kernel: str | None = None
     usage: bool = False  # the command line names something that is no input: exit code 2
     cause: str = ""  # that other files may have, too: what people read names it once
+    others: tuple[Problem, ...] = ()  # the same, placed where else it may be what counts
     trace: str = ""  # the stack of an error of our own, shown with --debug

@@ -146,6 +146,47 @@ def test_what_is_lost_in_host_code_costs_no_kernel(text: str, damage: Damage) ->
     assert problem.damage is damage
 
 
+@pytest.mark.parametrize(
+    ("text", "place", "why"),
+    [
+        ("void f() { ??; k<<<1, 2>>>(??); }", "k<<<1, 2>>>(??);", "a launch among them"),
+        ("__device__ int d() { int 4; }", "int 4;", "one in d among them"),
+        ("void f() { ??; k<<<1, 2>>>(); }", "int 3;", "the first"),
+    ],
+)
+def test_what_costs_most_is_the_place_of_what_was_lost(text: str, place: str, why: str) -> None:
+    (problem,) = unit("__global__ void k() { int 3; x = 1; }\n" + text).problems
+    assert problem.span is not None
+    assert problem.span.text == place
+    assert f"; {why}: unexpected " in problem.message
+
+
+@pytest.mark.parametrize(
+    ("statement", "reason", "macro"),
+    [
+        ("??;", "'?'", False),
+        ("x = a + ;", "';'", False),
+        ("k<<<n * m, ??>>>(a);", "'?'", False),
+        ("k<<<n * m, 1>>>(a, ??);", "'?'", False),
+        ("if (?) { x = 1; }", "'?'", False),
+        ("x = OP(+, 3);", "','", True),
+        ("x = a MORE ];", "'MORE'", True),
+        ("x = (OP((+), 3));", "')'", True),
+        ("x = MORE ?;", "';'", False),
+        ("x = MORE ];", "']'", True),
+        ("x = MORE(1) ];", "']'", True),
+        ("int 3;", "'3'", True),
+    ],
+)
+def test_whether_a_macro_can_be_why_a_statement_is_lost(
+    statement: str, reason: str, macro: bool
+) -> None:
+    (problem,) = unit(f"__global__ void k(int* a) {{ a[0] = 1; {statement} }}").problems
+    assert problem.message.endswith(f"unexpected {reason}")
+    assert ("-I" in problem.advice) == macro
+    assert ("--exclude" in problem.advice) == (not macro)
+
+
 def test_a_macro_before_a_block_of_host_code_loses_nothing() -> None:
     assert not unit('void test() { SECTION("one") { k<<<1, 2>>>(); } }').problems
     assert unit('__global__ void test() { SECTION("one") { p[0] = 1; } }').problems

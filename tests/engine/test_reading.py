@@ -123,3 +123,30 @@ def test_status(statuses: list[str], damage: Damage | None, expected: str) -> No
     module = Module(source, "cuda", kernels)
     file = InputFile("k.cu", Input.CUDA)
     assert reading.Reading(file, module, problems).status == expected
+
+
+LOST = "__global__ void k(int* p) { p[0] = 1; ??; p[1] = 2; }\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "damage", "line"),
+    [
+        (LOST, Damage.NOTICE, 1),
+        (LOST + "void f(int* p) { ??; k<<<1, 32>>>(p); }", Damage.NOTICE, 1),
+        (LOST + "void f(int* p) { ??;\n k<<<1, ??>>>(p); }", Damage.PARTIAL, 3),
+        ("void f(int* p) { ??;\n k<<<1, ??>>>(p); }\n" + LOST, Damage.PARTIAL, 2),
+        (LOST + "__device__ int d() { ??; }", Damage.PARTIAL, 2),
+        (LOST + "__global__ void t(int* p) { p[0] = 1; ??; }", Damage.NOTICE, 1),
+        (LOST + "__global__ void t(int* p) { ??; }", Damage.PARTIAL, 2),
+    ],
+)
+def test_what_is_lost_decides_wherever_it_stands(
+    tmp_path: Path, text: str, damage: Damage, line: int
+) -> None:
+    path = tmp_path / "k.cu"
+    path.write_text(text, encoding="utf-8")
+    (problem,) = (each for each in read(path).problems if "not analysed" in each.message)
+    assert problem.damage is damage
+    assert problem.span is not None
+    assert problem.span.line == line
+    assert problem.others == ()

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 Values = list[Any]
 
+_PARENTHESES = {"(": 1, ")": -1}
+_HEADS = frozenset(["if", "for", "while", "switch", "return", "sizeof"])
+
 
 class BuilderBase:
     """Holds the tokens being parsed and the names declared so far."""
@@ -75,9 +78,32 @@ class BuilderBase:
         """What the parser gave up on, as the user wrote it."""
         start, end, unexpected = v[0]
         span = self.span(start, end)
-        made = nodes.Opaque(span.text, f"unexpected {self.texts[unexpected]!r}", coord=span)
+        reason = f"unexpected {self.texts[unexpected]!r}"
+        literal = self._is_literal(start, unexpected)
+        made = nodes.Opaque(span.text, reason, literal=literal, coord=span)
         self.opaques.append(made)
         return made
+
+    def _is_literal(self, start: int, unexpected: int) -> bool:
+        """Whether no macro unseen can be why a token of a statement is unexpected: it is no word,
+        none stands before it, nor calls the parentheses that it is in.
+        """
+        if self._may_be_macro(unexpected) or self._may_be_macro(unexpected - 1):
+            return False
+        depth = 0
+        for at in range(unexpected - 1, start, -1):
+            depth += _PARENTHESES.get(self.texts[at], 0)
+            if depth > 0 and self._may_be_macro(at - 1):
+                return False
+            depth = min(depth, 0)
+        return True
+
+    def _may_be_macro(self, at: int) -> bool:
+        """Whether a token is a word but for those that parentheses follow, ends a call, or is the
+        end of what is read.
+        """
+        text = self.texts[at] if at >= 0 else ";"
+        return text in ("", ")") or (text[0].isidentifier() and text not in _HEADS)
 
     # ---- names ---------------------------------------------------------------------------------
 

@@ -77,6 +77,7 @@ class Parser:
         mark = names.mark()
         position, count = 0, len(raw)
         retries: dict[int, int] = {}
+        furthest: dict[int, int] = {}  # where the best reading of what begins there stopped
         partners: dict[int, int] = {}
         while True:
             stopped = self._run(stacks, kinds, position)
@@ -113,6 +114,7 @@ class Parser:
                     continue
             if retries.get(first, 0) < RETRIES and self._resolver.reconsider(first, stopped):
                 retries[first] = retries.get(first, 0) + 1
+                furthest[first] = max(stopped, furthest.get(first, 0))
                 stacks.pop_to(depth)
                 position = first
                 continue
@@ -121,9 +123,10 @@ class Parser:
             if position <= first:
                 self.failures.append(Failure(0, count, stopped))
                 return None
-            self.failures.append(Failure(first, position, stopped))
+            unexpected = max(stopped, furthest.get(first, 0))
+            self.failures.append(Failure(first, position, unexpected))
             stacks.pop_to(depth)
-            self._shift_opaque(stacks, first, position, stopped)
+            self._shift_opaque(stacks, first, position, unexpected)
 
     def _begin(self, start: str, tokens: Tokens) -> None:
         """Add the end to `tokens` and show them to builder and resolver."""

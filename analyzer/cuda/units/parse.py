@@ -11,8 +11,8 @@ lowering's business); host functions that have nothing to do with CUDA are not p
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import field
-from functools import cache
+from dataclasses import field, replace
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from ....grammars import grammar_data
@@ -37,6 +37,14 @@ if TYPE_CHECKING:
     from ..syntax.later_body import KeptBodies
     from ..syntax.nodes.c_ast import c_ast
 
+    #: A statement that was not read, and what it is of all of them.
+    _Lost = tuple[nodes.Opaque, str]
+
+_MACRO = "if a macro causes this, pass its header's folder with -I or define it with -D"
+_AS_WRITTEN = (
+    "no macro stands there, so compilers should refuse it, too: fix the code, or leave the file "
+    "out with --exclude"
+)
 _DEVICE = frozenset({"__device__", "__global__"})
 
 
@@ -145,27 +153,44 @@ def _steps(text: Preprocessed) -> frozenset[HostStep]:
 
 
 def _share_not_read(source: SourceText, unit: UnitParser) -> Problem | None:
-    """One note for all statements that were not read. In host code a macro before a block, which is
-    read, is none of them, and what is lost costs no kernel anything unless it launches.
+    """One note for all statements that were not read, placed at what costs most: a launch or a
+    statement of a device function, then one of a kernel, of which the kernel tells, too. In host
+    code a macro before a block, which is read, is none of them, and what is lost costs no kernel
+    anything unless it launches.
     """
-    lost: list[nodes.Opaque] = []
+    every: list[nodes.Opaque] = []
+    grave: list[_Lost] = []
+    of_kernels: list[_Lost] = []
     where = 0
-    harmless = True
     for function, opaque in unit.opaque.items():
         of_host = _DEVICE.isdisjoint(function.decl.funcspec)
         found = [each for each in opaque if not (of_host and each.headed)]
-        lost += found
+        every += found
         where += bool(found)
-        harmless &= not found or (of_host and not any(shows_launch(each.text) for each in found))
-    if not lost:
+        if of_host:
+            launches = (each for each in found if shows_launch(each.text))
+            grave += [(each, "a launch among them") for each in launches]
+        elif "__global__" not in function.decl.funcspec:
+            grave += [(each, f"one in {function.decl.name} among them") for each in found]
+        elif found:
+            of_kernels += [(each, "the first") for each in dict.fromkeys((found[0], found[-1]))]
+    if not every:
         return None
     message = (
-        f"{len(lost)} of {unit.statements} statements, in {where} of {len(unit.functions)} "
-        f"functions, could not be parsed and were not analysed; the first: {lost[0].reason}"
+        f"{len(every)} of {unit.statements} statements, in {where} of {len(unit.functions)} "
+        f"functions, could not be parsed and were not analysed"
     )
-    advice = "if a macro causes this, pass its header's folder with -I or define it with -D"
-    damage = Damage.NOTICE if harmless else Damage.PARTIAL
-    first = lost[0].coord
+    damage = Damage.PARTIAL if grave or of_kernels else Damage.NOTICE
+    at, *others = grave[:1] or of_kernels or [(every[0], "the first")]
+    make = partial(_not_read, source.path, message, damage)
+    return replace(make(at), others=tuple(map(make, others)))
+
+
+def _not_read(path: str, message: str, damage: Damage, at: _Lost) -> Problem:
+    """The note of all statements that were not read, placed at one of them."""
+    lost, why = at
     # One macro heads blocks all over; one place of a header is lost for each file that reads it.
-    cause = lost[0].reason if lost[0].headed is not None else f"{first}: {lost[0].reason}"
-    return Problem(source.path, message, advice, damage, first, cause=cause)
+    cause = lost.reason if lost.headed is not None else f"{lost.coord}: {lost.reason}"
+    advice = _AS_WRITTEN if lost.literal else _MACRO
+    message = f"{message}; {why}: {lost.reason}"
+    return Problem(path, message, advice, damage, lost.coord, cause=cause)

@@ -61,13 +61,19 @@ class Opaque(Extension):
     """A statement that could not be read: it may do anything. `reason` says why.
 
     `headed` is the place of the statement that it stands before and may decide about, as
-    `FOR_EACH(i)` does before a block.
+    `FOR_EACH(i)` does before a block. `literal` says that no macro can be what breaks it.
     """
 
-    __slots__ = ("text", "reason", "headed")
+    __slots__ = ("text", "reason", "headed", "literal")
     attr_names = ("text", "reason")
 
     def __init__(
-        self, text: str, reason: str, headed: Span | None = None, *, coord: Span | None = None
+        self,
+        text: str,
+        reason: str,
+        headed: Span | None = None,
+        *,
+        literal: bool = False,
+        coord: Span | None = None,
     ) -> None:
-        super().__init__(text, reason, headed, coord=coord)
+        super().__init__(text, reason, headed, literal, coord=coord)
