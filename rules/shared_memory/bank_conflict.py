@@ -74,7 +74,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
 
     from ...analyzer.analyses.facts import KernelFacts
-    from ...analyzer.analyses.memory_traffic.padding import Padding
+    from ...analyzer.analyses.memory_traffic.padding import Padding, Skew
     from ...analyzer.analyses.memory_traffic.shared_accesses import SharedAccess
     from ...analyzer.findings.finding import StatedDoubt
     from ...analyzer.findings.gain import Gain
@@ -233,7 +233,7 @@ def _padding(
     title = (
         f"declare `{object.name}{extents}`: padding {effect} "
         f"({padding.before} → {padding.after} wavefronts over all accesses to "
-        f"{object.name}{_counted(padding.complete)}) "
+        f"{object.name}{_counted(padding)}) "
         f"and takes {plural(padding.extra_bytes, 'more byte')} per block"
     )
     edit = extent_edit(facts, object, same, padding) if whole else None
@@ -258,11 +258,15 @@ def _fixes(facts: KernelFacts, object: MemoryObject) -> tuple[Fix, ...]:
     title = (
         f"replace every `{object.name}[i]` by `{object.name}[i + i / 32]`: "
         f"{skew.before} → {skew.after} wavefronts over all accesses"
-        f"{_counted(skew.complete)}{cost}"
+        f"{_counted(skew)}{cost}"
     )
     return (Fix(title, Applicability.ADVICE),)
 
 
-def _counted(complete: bool) -> str:
-    """What is said of sums that leave out the later iterations of loops."""
-    return "" if complete else " in the first iterations"
+def _counted(layout: Padding | Skew) -> str:
+    """What is said of sums that leave out warps of the block, or the later iterations of loops."""
+    part = ""
+    if layout.part is not None:
+        counted, warps = layout.part
+        part = f" by {counted} of the block's {warps} warps"
+    return part if layout.complete else f"{part} in the first iterations"

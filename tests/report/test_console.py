@@ -8,10 +8,11 @@ import pytest
 
 from warplint.analyzer.analyses.coverage.remedies import Remedy
 from warplint.analyzer.engine.coverage import Coverage, Gap
-from warplint.analyzer.findings.finding import Assumption, Severity
+from warplint.analyzer.findings.finding import Assumption, OtherPlace, Severity
 from warplint.analyzer.findings.gain import Confidence, Gain
 from warplint.analyzer.ir.unfollowed import TOO_LARGE
 from warplint.analyzer.report.formats.console import Extent, render_concise, render_full
+from warplint.analyzer.report.formats.gain import other_places
 from warplint.analyzer.report.formats.gaps import gap_lines
 from warplint.analyzer.report.problems import render_problems
 from warplint.analyzer.report.text.palette import Palette, wants_color
@@ -47,6 +48,17 @@ def test_colour_changes_nothing_but_colour(sample: Sample) -> None:
         coloured = render(COLOURED)
         assert "\x1b[" in coloured
         assert re.sub(r"\x1b\[[0-9;]*m", "", coloured) == render(PLAIN)
+
+
+def test_a_place_in_another_kernel_is_named_with_it(sample: Sample) -> None:
+    first = replace(sample.result.findings[0], kernel="scale<float>", label="2 sectors")
+    span = first.span
+    own = (OtherPlace(span, "2 sectors", f"scale<{each}>") for each in ("float", "double"))
+    others = (OtherPlace(span, "2 sectors", "shift<int>"), OtherPlace(span, "4 sectors", "turn"))
+    assert other_places(replace(first, places=tuple(own))) == f"also at line {span.line}"
+    assert other_places(replace(first, places=others)) == (
+        f"also at line {span.line} in shift, line {span.line} in turn (4 sectors)"
+    )
 
 
 def test_notes_that_save_nothing_are_counted(sample: Sample) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import jsonschema
 import pytest
 
-from warplint.analyzer.findings.finding import Related, Severity
+from warplint.analyzer.findings.finding import OtherPlace, Related, Severity
 from warplint.analyzer.findings.fingerprint import line_hashes
 from warplint.analyzer.findings.witness import Step, ThreadFlow
 from warplint.analyzer.report.formats import sarif, sarif_flows
@@ -233,6 +233,19 @@ def test_a_file_that_is_too_large_is_cut_with_a_note(
     assert [result["level"] for result in run["results"]].count("error") == min(20, kept)
     texts = [n["message"]["text"] for n in run["invocations"][0]["toolExecutionNotifications"]]
     assert any(text.startswith(f"{40 - kept} findings not included") for text in texts)
+
+
+def test_a_place_in_another_kernel_is_named_with_it(sample: Sample) -> None:
+    first = sample.result.findings[0]
+    spans = [Span(first.span.source, at, at + 1) for at in range(2)]
+    kernels = (first.kernel, "another<int>")
+    places = tuple(
+        OtherPlace(*each) for each in zip(spans, ("here", "there"), kernels, strict=True)
+    )
+    run = run_of(replace(sample.result, findings=(replace(first, places=places),)), sample.root)
+    text = run["results"][0]["message"]["text"]
+    assert "[here](" in text
+    assert "[there in another](" in text
 
 
 def test_too_many_places_are_cut_with_a_note(sample: Sample) -> None:

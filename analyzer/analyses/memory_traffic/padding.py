@@ -42,6 +42,7 @@ class Padding:
     extra_bytes: int
     extents: tuple[int, ...]
     complete: bool  # every iteration of the loops was counted
+    part: tuple[int, int] | None = None  # of so many warps of a block so few were counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +56,7 @@ class Skew:
     ideal: int
     extra_bytes: int | None
     complete: bool  # every iteration of the loops was counted
+    part: tuple[int, int] | None = None  # of so many warps of a block so few were counted
 
 
 def best_padding(
@@ -80,7 +82,8 @@ def best_padding(
     pad, after = best
     extra = prod(extents[:-1]) * pad * element
     wider = (*extents[:-1], extents[-1] + pad)
-    return Padding(pad, before, after, ideal, extra, wider, _all_counted(accesses))
+    complete = _all_counted(accesses)
+    return Padding(pad, before, after, ideal, extra, wider, complete, _part_counted(accesses))
 
 
 def best_skew(
@@ -97,7 +100,8 @@ def best_skew(
     if after is None or after * 2 > before + ideal:
         return None
     extra = None if object.size is None else object.size // _ROW * 4
-    return Skew(before, after, ideal, extra, _all_counted(accesses))
+    complete = _all_counted(accesses)
+    return Skew(before, after, ideal, extra, complete, _part_counted(accesses))
 
 
 def _all_known(accesses: Iterable[SharedAccess]) -> bool:
@@ -106,6 +110,12 @@ def _all_known(accesses: Iterable[SharedAccess]) -> bool:
 
 def _all_counted(accesses: Iterable[SharedAccess]) -> bool:
     return all(access.complete for access in accesses)
+
+
+def _part_counted(accesses: Iterable[SharedAccess]) -> tuple[int, int] | None:
+    """How many warps of a block were looked at, and how many it has, unless that was each."""
+    blocks = {(access.looked, access.launch.warps) for access in accesses}
+    return max((each for each in blocks if each[0] < each[1]), default=None)
 
 
 def _padded(row: int, extra: int) -> Callable[[int], int]:

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 from ...findings.finding import Severity
 from ...findings.gain import Confidence
 from ...source.words import percent
+from ..text.cells import printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ...findings.finding import Data, Finding
+    from ...findings.finding import Data, Finding, OtherPlace
     from ...findings.gain import Gain
     from ...source.text import Span
 
@@ -67,14 +68,24 @@ def all_places(finding: Finding) -> Iterator[tuple[Span, str, str]]:
 
 
 def other_places(finding: Finding, *, every: bool = False) -> str:
-    """`also at line 24 (8 sectors, ideal 4), line 31`; the label where it is another one."""
+    """`also at line 24 (8 sectors, ideal 4), line 31 in scale`; label and kernel where they are
+    others.
+    """
     most = len(finding.places) if every else _PLACES
     words: dict[str, None] = {}
     for place in finding.places:
         span = place.span
         here = span.source is finding.span.source
         where = f"line {span.line}" if here else f"{span.path}:{span.line}"
+        kernel = other_kernel(finding, place)
+        where += f" in {kernel}" if kernel else ""
         words[where if place.label == finding.label else f"{where} ({place.label})"] = None
     shown = list(words)[:most]
     more = f" and {len(words) - len(shown)} more" if len(words) > len(shown) else ""
     return f"also at {', '.join(shown)}{more}"
+
+
+def other_kernel(finding: Finding, place: OtherPlace) -> str:
+    """The kernel of another place, where it is not that of the finding, nor of its template."""
+    name = place.kernel.partition("<")[0]
+    return "" if name == finding.kernel.partition("<")[0] else printable(name)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from ...source.words import plural
 from ..text.words import doubt
+from .gain import other_kernel
 from .sarif_records import Location, Message
 
 if TYPE_CHECKING:
@@ -29,7 +30,10 @@ def message_and_related(finding: Finding, places: Places) -> tuple[Message, tupl
     for related in finding.related:
         labels.setdefault(related.span, related.label)
     for place in finding.places:
-        labels.setdefault(place.span, place.label)
+        kernel = other_kernel(finding, place)
+        labels.setdefault(
+            place.span, f"{place.label} in {kernel}".strip() if kernel else place.label
+        )
     for part in finding.message:
         if part.span is not None and part.span != finding.span:
             labels.setdefault(part.span, part.text.strip())

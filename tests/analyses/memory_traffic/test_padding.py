@@ -36,6 +36,7 @@ def test_a_square_tile_of_32() -> None:
     assert padding.extra_bytes == 128
     assert padding.after == padding.ideal
     assert padding.before == padding.after // 2 * 33
+    assert padding.part == (padding.after // 2, 32)  # a wavefront for each warp and access
 
 
 def test_a_tile_is_judged_by_all_its_accesses() -> None:
@@ -43,6 +44,7 @@ def test_a_tile_is_judged_by_all_its_accesses() -> None:
     padding = padding_of(tile("float", 16), (16, 16, 1))
     assert padding is not None
     assert padding.before == 8 * (1 + 8)
+    assert padding.part is None
     assert padding.after == 8 * (2 + 1)
     assert padding.extents == (16, 18)
 
