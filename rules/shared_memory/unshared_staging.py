@@ -28,8 +28,8 @@ out[i] = 2 * in[i];
 ## Known problems
 
 One block is simulated to see which thread reads what, and the second and the last one of the grid
-where `blockIdx` has a part in which elements. Not reported are arrays that hold computed
-values, arrays with data-dependent indices, arrays of which each thread uses several elements as a
+where `blockIdx` has a part in which elements. Not reported are arrays that hold computed values,
+arrays with data-dependent indices, arrays of which each thread uses several elements as a
 replacement for local memory, and asynchronous copies, which hide latency.
 """
 
