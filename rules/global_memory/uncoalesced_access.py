@@ -61,6 +61,7 @@ from ...analyzer.findings.finding import (
 from ...analyzer.findings.rule import Category, Rule
 from ...analyzer.findings.verifying import source_counters
 from ...analyzer.hardware.throughput import Resource
+from ...analyzer.ir.memory import Space
 from ...analyzer.ir.types import Kind
 from .._shared.accesses import (
     array_of,
@@ -188,6 +189,8 @@ def _finding(
     swaps = swap is not None and (gain is None or swap.when_large >= min(LITTLE, gain.when_large))
     if swaps and walks is None:
         gain, told = swap, swap if mended else None  # once, for all arrays together
+    elif swap is not None and not swaps:
+        swaps = _uses_shared_memory(facts)  # where x and y change places for one access alone
     message = (
         Part(f"a warp's {direction_of(access)} "),
         object_part(access, "global memory"),
@@ -314,6 +317,10 @@ def _at_once(access: GlobalAccess) -> str:
     known = element.kind in (Kind.FLOAT, Kind.INTEGER)
     named = f" ({vector_type(element, _VECTOR)})" if known else ""
     return f"access the neighbouring elements at once with a vector type{named}"
+
+
+def _uses_shared_memory(facts: KernelFacts) -> bool:
+    return any(facts.points_to.spaces(each) == {Space.SHARED} for each in facts.accesses)
 
 
 def _rows_are_columns(access: GlobalAccess) -> bool:
