@@ -192,30 +192,6 @@ def _numbers(binding: Binding | None) -> tuple[object, ...] | None:
     return None if number is None else (number,)
 
 
-def makings_of_launches(items: list[Any]) -> set[str]:
-    """The variables that launches among statements are made of, in those statements too, but for
-    those that are written there; none where others may jump to one of them.
-    """
-    every = [each for item in items for each in nodes.walk(item)]
-    if any(isinstance(each, c_ast.Label) for each in every):
-        return set()
-    found = {name for each in every if is_launch(each) for name in nodes.identifiers(each)}
-    made = [(each.name, each.init) for each in every if isinstance(each, c_ast.Decl)]
-    made += [
-        (name, each.rvalue)
-        for each in every
-        if isinstance(each, c_ast.Assignment)
-        for name in nodes.identifiers(each.lvalue)
-    ]
-    size = -1
-    while found and size != len(found):
-        size = len(found)
-        for name, value in made:
-            if value is not None and name in found:
-                found.update(nodes.identifiers(value))
-    return found - {name for name, _ in made}
-
-
 def is_launch(node: Any) -> bool:
     """Whether a node of host code launches a kernel."""
     return isinstance(node, nodes.Launch) or (

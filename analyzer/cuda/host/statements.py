@@ -23,6 +23,7 @@ from ..syntax.nodes.c_ast import c_ast
 from .changes import Changes
 from .declarations import HostDeclarations
 from .expressions import STEP_LIMIT
+from .launch_makings import LaunchMakings
 from .offloading import offloaded_places
 from .settled import (
     decided_with,
@@ -31,7 +32,7 @@ from .settled import (
     leave,
     settle,
 )
-from .state import differ, is_launch, makings_of_launches
+from .state import differ, is_launch
 from .values.checking_functions import CheckingFunctions, is_done_once
 from .values.conditions import divisors, equal, equalities, limits, limits_by, ordered, stated_by
 from .values.pointers import is_null
@@ -79,6 +80,7 @@ class HostStatements(HostDeclarations):
         self._offloaded = 0  # statements around what is run that a device runs
         self._undecided = 0  # conditions around what is run, both ways of which are taken
         self._ways: list[State] = []  # in which states the ways of the last decision ended
+        self._makings = LaunchMakings()
         self._courses = 1  # how often what is run is run, for different ways of decisions
         self._offloaded_places: dict[SourceText, frozenset[int]] = {}
         self._discarded: set[int] = set()  # calls that are statements, by the id of their node
@@ -201,22 +203,21 @@ class HostStatements(HostDeclarations):
             dividing = divisors(condition, self._number, holds=holds)
             self._hold(dividing, limits(condition, self._number, holds=holds))
 
-    def _block(self, items: Iterable[Any], *, scoped: bool = True) -> Flow:
+    def _block(self, items: Sequence[Any], *, scoped: bool = True) -> Flow:
         outer = self._scope
         if scoped:
             self._scope = Scope(outer)
         flow = Flow.ON
-        left = list(items)
-        while left:
-            item = left.pop(0)
+        for at, item in enumerate(items):
             if isinstance(item, c_ast.Label):
                 self._forget(self._changing())
                 flow = Flow.ON
             if flow is Flow.ON:
                 self._ways = []
                 flow = self._statement(item)
-                if flow is Flow.ON and self._is_run_apart(left):
-                    flow, left = self._apart(left), []
+                if flow is Flow.ON and self._is_run_apart(items, at):
+                    flow = self._apart(items[at + 1 :])
+                    break
         if scoped:
             self._leave(self._scope)
         self._scope = outer
@@ -251,15 +252,15 @@ class HostStatements(HostDeclarations):
                 self._hold(dividing, limits(node.cond, self._number, holds=holds))
                 yield from self._chosen(way)
 
-    def _is_run_apart(self, items: list[Any]) -> bool:
+    def _is_run_apart(self, items: Sequence[Any], at: int) -> bool:
         """Whether what follows a decision is run for each of its ways: they leave different numbers
         in what a launch there is made of.
         """
         if not 1 < len(self._ways) <= _MOST_WAYS // self._courses:
             return False
-        return differ(self._ways, makings_of_launches(items))
+        return differ(self._ways, self._makings.after(items, at))
 
-    def _apart(self, items: list[Any]) -> Flow:
+    def _apart(self, items: Sequence[Any]) -> Flow:
         """What follows a decision, once for each state in which its ways left."""
         ways = self._ways
         ends: list[tuple[Flow, State]] = []
