@@ -17,15 +17,18 @@ import re
 from bisect import bisect_right
 from collections import Counter
 from dataclasses import field
-from functools import cache
+from functools import cache, lru_cache
 from itertools import accumulate, chain, compress
 from sys import intern
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ...grammars import grammar_data
 from ...grammars.patterns import possessive
 from .records import dataclass
 from .text import SourceText, Span
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 _BODY = possessive(r'[^"\\\n]++|\\[\s\S]')  # of a string, up to the quote or the line's end
 _CHARACTERS = possessive(r"[^'\\\n]++|\\[\s\S]")
@@ -431,7 +434,8 @@ def words_of(text: str) -> frozenset[str]:
     return frozenset(tokenize(text, 0)[0].texts)
 
 
-def word_counts(text: str) -> Counter[str]:
+@lru_cache(maxsize=1)  # launches and kernels of one file both ask
+def word_counts(text: str) -> Mapping[str, int]:
     """How often each word stands in a source text, directives included, comments and what is within
     literals not.
     """

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeVar
 
+from ...ir.operation_kinds import WHOLE
 from ...ir.operations import Barrier, BarrierKind, Call, MemoryAccess, OpaqueOperation, Opcode
 from ..dataflow.fixpoint import solve
 from .member_places import are_apart, part_of
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
 
 _MEMBERS = 16  # of one array that are distinguished
 _EFFECTS = frozenset({Opcode.ACCESS, Opcode.CALL, Opcode.OPAQUE, Opcode.BARRIER})
-_OF_BLOCK = frozenset({BarrierKind.BLOCK, BarrierKind.CLUSTER, BarrierKind.GRID})
 #: Objects stored to since the last barrier of the block, and of these those a warp has settled.
 State = tuple[int, int]
 #: Whether a barrier of the block clears all; whether one of the warp settles what is stored before
@@ -125,7 +125,7 @@ class UnsettledStores:
             if operation.opcode not in _EFFECTS:
                 continue
             if isinstance(operation, Barrier) and operation.wait:
-                if operation.kind in _OF_BLOCK:
+                if operation.kind in WHOLE:
                     clears, settles, first, then = True, False, 0, 0
                 elif operation.kind is BarrierKind.WARP:
                     settles, first, then = True, first | then, 0
@@ -153,7 +153,7 @@ class UnsettledStores:
             if isinstance(operation, MemoryAccess) and not operation.writes:
                 yield operation, (stored, in_warp)
             elif isinstance(operation, Barrier) and operation.wait:
-                if operation.kind in _OF_BLOCK:
+                if operation.kind in WHOLE:
                     stored = in_warp = 0
                 elif operation.kind is BarrierKind.WARP:
                     in_warp = stored
